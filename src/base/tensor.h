@@ -1,0 +1,21 @@
+/* A dense tensor in memory, row-major: what .npy files, the reference and the simulation exchange.
+ */
+#ifndef TEPAL_BASE_TENSOR_H
+#define TEPAL_BASE_TENSOR_H
+
+#include "base/number.h"
+
+enum { MAX_RANK = 16 };
+
+typedef struct Tensor {
+    const char *name;
+    Scalar type;
+    bool is_unsigned; /* an integer that the model calls unsigned: matters to files only */
+    bool is_bool;     /* i1 that the model calls bool */
+    int rank;
+    int64_t shape[MAX_RANK];
+    size_t elements;
+    void *data; /* elements x scalar_bytes(type) bytes, or NULL while only the type is known */
+} Tensor;
+
+#endif
