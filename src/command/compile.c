@@ -1,0 +1,132 @@
+/* The road of a model: one function per stage, called in order. */
+#include "command/compile.h"
+
+#include <string.h>
+#include "command/shapes.h"
+#include "mlir/lower.h"
+#include "mlir/reference.h"
+#include "simulate/compare.h"
+#include "simulate/inputs.h"
+
+/* Seconds that a stage may take in the reference of --check. */
+static const double check_time_limit = 120;
+
+typedef struct Check {
+    Tensor *inputs, *expected; /* of the reference of the stage linalg */
+} Check;
+
+static const char *print_module(Compilation *c) {
+    Text text = text_new(c->arena);
+    session_print(c->session, c->model.module, &text);
+    return text_string(&text);
+}
+
+/* Runs a stage in the JIT on the check's inputs. */
+static Tensor *check_reference(Compilation *c, const Check *check) {
+    Tensor *outputs = arena_array(c->arena, (size_t)c->model.output_count + 1, sizeof(Tensor));
+    return reference_run(c->session, &c->model, check->inputs, outputs, check_time_limit) ? outputs
+                                                                                         : NULL;
+}
+
+static bool check_begin(Compilation *c, Check *check) {
+    uint64_t state = 1;
+    check->inputs = arena_array(c->arena, (size_t)c->model.input_count + 1, sizeof(Tensor));
+    for (int i = 0; i < c->model.input_count; i++) {
+        check->inputs[i] = c->model.inputs[i];
+        tensor_random(c->arena, &check->inputs[i], &state);
+    }
+    check->expected = check_reference(c, check);
+    return check->expected != NULL;
+}
+
+/* Compares a stage's outputs with the reference; a difference is a fault of Tepal. */
+static bool check_equal(Compilation *c, const Check *check, const Tensor *outputs, const char *stage) {
+    for (int i = 0; i < c->model.output_count; i++) {
+        Comparison comparison = tensor_compare(&check->expected[i], &outputs[i], 0, 0);
+        if (comparison.different == 0) continue;
+        return error_at(c->diagnostics, STATUS_INTERNAL, c->model.name,
+                        "stage %s computes another result than stage linalg: output %s, element %zu "
+                        "and %zu more",
+                        stage, c->model.outputs[i].name, comparison.first, comparison.different - 1);
+    }
+    return true;
+}
+
+static bool make_linalg(Compilation *c, Check *check) {
+    const TepalBuildOptions *options = c->options;
+    FixedShape *shapes;
+    if (!shapes_parse(c->arena, c->diagnostics, &options->shapes, &shapes)) return false;
+    if (!import_model(c->session, options->model, options->top, options->shapes.count, shapes,
+                      &c->model) ||
+        !lower_to_total(c->session, &c->model))
+        return false;
+    c->linalg_text = print_module(c);
+    return !options->check || check_begin(c, check);
+}
+
+static bool make_affine(Compilation *c, Check *check) {
+    if (!lower_to_affine(c->session, &c->model)) return false;
+    c->affine_text = print_module(c);
+    if (!c->options->check) return true;
+    Tensor *outputs = check_reference(c, check);
+    return outputs && check_equal(c, check, outputs, "affine");
+}
+
+static Target target_of(const TepalBuildOptions *options) {
+    double clock = options->clock > 0 ? options->clock : 100;
+    return (Target){options->target ? options->target : "generic", 1000 / clock};
+}
+
+static bool make_loops(Compilation *c, Check *check) {
+    Target target = target_of(c->options);
+    int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
+    LoopOptions options = {parallel, accumulation_cycles(&target, SCALAR_F32)};
+    c->program = program_from_affine(c->session, &c->model);
+    if (!c->program || !program_check(c->program, c->diagnostics, "construction")) return false;
+    if (!program_transform(c->program, &options, c->diagnostics, check->inputs)) return false;
+    if (c->options->check) {
+        Tensor *outputs = arena_array(c->arena, (size_t)c->model.output_count + 1, sizeof(Tensor));
+        if (!program_interpret(c->program, c->arena, c->diagnostics, check->inputs, outputs) ||
+            !check_equal(c, check, outputs, "loops"))
+            return false;
+    }
+    c->schedule = schedule_program(c->program, &target, parallel, c->arena, c->diagnostics);
+    return c->schedule != NULL;
+}
+
+static bool make_calyx(Compilation *c, Check *check) {
+    (void)check;
+    c->calyx = calyx_construct(c->schedule, c->arena, c->diagnostics);
+    return c->calyx != NULL;
+}
+
+static bool make_hw(Compilation *c, Check *check) {
+    (void)check;
+    c->netlist = rtl_construct(c->calyx, c->arena, c->diagnostics);
+    if (!c->netlist) return false;
+    netlist_simplify(c->netlist);
+    return netlist_check(c->netlist, c->diagnostics, "simplification");
+}
+
+static const struct {
+    const char *name;
+    bool (*make)(Compilation *compilation, Check *check);
+} stages[STAGE_COUNT] = {
+    [STAGE_LINALG] = {"linalg", make_linalg}, [STAGE_AFFINE] = {"affine", make_affine},
+    [STAGE_LOOPS] = {"loops", make_loops},    [STAGE_CALYX] = {"calyx", make_calyx},
+    [STAGE_HW] = {"hw", make_hw},
+};
+
+bool compile(Compilation *c, Stage last) {
+    Check check = {0};
+    c->session = session_new(c->arena, c->diagnostics);
+    for (int stage = 0; stage <= (int)last; stage++) {
+        double start = seconds_now();
+        progress_show("%s ...", stages[stage].name);
+        bool made = stages[stage].make(c, &check);
+        progress_done();
+        c->times[c->time_count++] = (StageTime){stages[stage].name, seconds_now() - start};
+        if (!made) return false;
+    }
+    return true;
+}

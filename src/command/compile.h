@@ -1,0 +1,53 @@
+/* The road of a model, from file to netlist: what `tepal build` runs, stage by stage. */
+#ifndef TEPAL_COMMAND_COMPILE_H
+#define TEPAL_COMMAND_COMPILE_H
+
+#include "calyx/construct.h"
+#include "import/import.h"
+#include "loop/passes.h"
+#include "report/report.h"
+#include "rtl/rtl.h"
+#include "schedule/schedule.h"
+#include "tepal/tepal.h"
+
+/* In the order of the road. */
+typedef enum Stage {
+    STAGE_LINALG,
+    STAGE_AFFINE,
+    STAGE_LOOPS,
+    STAGE_CALYX,
+    STAGE_HW,
+    STAGE_COUNT
+} Stage;
+
+/* Everything that one compilation makes; what was not reached is NULL. */
+typedef struct Compilation {
+    Arena *arena;
+    Diagnostics *diagnostics;
+    const TepalBuildOptions *options;
+    Session *session;
+    Model model;
+    const char *linalg_text; /* the stages that later passes overwrite */
+    const char *affine_text;
+    Program *program;
+    Schedule *schedule;
+    CalyxProgram *calyx;
+    Netlist *netlist;
+    StageTime times[STAGE_COUNT + 1];
+    int time_count;
+} Compilation;
+
+/* Compiles up to and with `last`. False, with diagnostics, on an error. The caller frees the arena and the session. */
+bool compile(Compilation *compilation, Stage last);
+
+/* Writes what --emit asks for. */
+bool compile_emit(Compilation *compilation);
+/* The last stage that --emit needs; false, with a usage message, if a stage has no such name. */
+bool compile_emit_stage(const TepalBuildOptions *options, Stage *last);
+
+/* Writes the folder of a built design: at once, or not at all. */
+bool compile_write(Compilation *compilation, const char *folder);
+/* True if `folder` may be written: absent, or made by Tepal. */
+bool compile_may_write(Diagnostics *diagnostics, const char *folder);
+
+#endif

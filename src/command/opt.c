@@ -1,0 +1,208 @@
+/* tepal opt: runs MLIR passes, upstream ones and ours, on an MLIR file. Its options are those of
+ * mlir-opt, where nearly every option is the name of a pass, so it reads its own command line. */
+#include "command/command.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "mlir/lower.h"
+
+typedef struct OptOptions {
+    const char *file, *output, *pipeline;
+    bool print_after_all, allow_unregistered;
+    Vector(const char *) passes; /* "name" or "name{options}" */
+} OptOptions;
+
+static const char synopsis[] =
+    "NAME\n"
+    "    tepal opt - run passes on an MLIR file\n\n"
+    "SYNOPSIS\n"
+    "    tepal opt FILE [-o FILE] [--pass-pipeline=TEXT | --PASS[=OPTIONS] ...]\n\n"
+    "DESCRIPTION\n"
+    "    Reads MLIR text (- is the standard input), runs the passes in the order given\n"
+    "    and prints the result. Passes are MLIR's own, as mlir-opt calls them, and\n"
+    "    those of Tepal below.\n\n"
+    "OPTIONS\n"
+    "    --PASS[=OPTIONS]\n        Run a pass; OPTIONS as in --one-shot-bufferize=\"a b=c\".\n"
+    "    --pass-pipeline=TEXT\n        Run \"builtin.module(PASS{a b=c},func.func(PASS))\".\n"
+    "    -o FILE\n        Write the result there. Default: the standard output.\n"
+    "    --mlir-print-ir-after-all\n        Show the module on stderr after each pass.\n"
+    "    --allow-unregistered-dialect\n        Accept operations that MLIR does not know.\n"
+    "    --verify-each\n        Accepted; the verifier always runs after each pass.\n";
+
+static void print_manual(void) {
+    printf("%s\nPASSES\n", synopsis);
+    for (int i = 0; i < mlir_pass_count; i++) {
+        printf("    %s\n", mlir_passes[i].name);
+        print_wrapped(mlir_passes[i].description, 8);
+    }
+    print_exit_status();
+}
+
+/* "name=a b=c" or "name={a b=c}", without the dashes, as a pipeline element. */
+static const char *pass_element(Arena *arena, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (!equals) return text;
+    int length = (int)(equals - text);
+    if (equals[1] == '{') return string_format(arena, "%.*s%s", length, text, equals + 1);
+    return string_format(arena, "%.*s{%s}", length, text, equals + 1);
+}
+
+static bool flag_is(const char *argument, const char *name) {
+    argument += strspn(argument, "-");
+    size_t length = strlen(name);
+    return strncmp(argument, name, length) == 0 &&
+           (argument[length] == '\0' || argument[length] == '=');
+}
+
+/* The value of "--name=value" or "--name value"; NULL, said on stderr, if there is none. */
+static const char *value_of(int argc, char **argv, int *next, Status *status) {
+    const char *equals = strchr(argv[*next - 1], '=');
+    if (equals) return equals + 1;
+    if (*next < argc) return argv[(*next)++];
+    *status = usage_error("opt", "%s needs a value", argv[*next - 1]);
+    return NULL;
+}
+
+static bool take_argument(Arena *arena, OptOptions *options, int argc, char **argv, int *next,
+                          Status *status) {
+    const char *argument = argv[(*next)++];
+    if (argument[0] != '-' || argument[1] == '\0') {
+        if (options->file) {
+            *status = usage_error("opt", "more than one input file");
+            return false;
+        }
+        options->file = argument;
+        return true;
+    }
+    if (flag_is(argument, "o"))
+        return (options->output = value_of(argc, argv, next, status)) != NULL;
+    if (flag_is(argument, "pass-pipeline"))
+        return (options->pipeline = value_of(argc, argv, next, status)) != NULL;
+    if (flag_is(argument, "mlir-print-ir-after-all"))
+        options->print_after_all = true;
+    else if (flag_is(argument, "allow-unregistered-dialect"))
+        options->allow_unregistered = true;
+    else if (!flag_is(argument, "verify-each") && !flag_is(argument, "verbose"))
+        vector_push(arena, &options->passes,
+                    pass_element(arena, argument + strspn(argument, "-")));
+    return true;
+}
+
+static bool parse_options(Arena *arena, OptOptions *options, int argc, char **argv,
+                          Status *status) {
+    for (int next = 1; next < argc;) {
+        if (flag_is(argv[next], "help") || strcmp(argv[next], "-h") == 0) {
+            print_manual();
+            return false;
+        }
+        if (!take_argument(arena, options, argc, argv, &next, status)) return false;
+    }
+    if (!options->file)
+        *status = usage_error("opt", "FILE is missing");
+    else if (options->pipeline && options->passes.count)
+        *status = usage_error("opt", "--pass-pipeline and --%s exclude each other",
+                              options->passes.items[0]);
+    else
+        return true;
+    return false;
+}
+
+static bool read_input(Arena *arena, Diagnostics *diagnostics, const char *file, char **text,
+                       size_t *length) {
+    enum { LIMIT = 1 << 30 };
+    if (strcmp(file, "-") == 0) file = "/dev/stdin";
+    return file_read(arena, diagnostics, file, LIMIT, text, length);
+}
+
+typedef struct Trial {
+    Session *session;
+    const char *pipeline;
+} Trial;
+
+/* Only tells by its end whether MLIR accepts the pipeline: it aborts when a pass does not fit the
+ * operation that it is to run on. */
+static bool try_pipeline(void *context, void *shared) {
+    const Trial *trial = context;
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    trial->session->diagnostics = diagnostics_new(trial->session->arena);
+    MlirModule empty =
+        mlirModuleCreateEmpty(mlirLocationUnknownGet(trial->session->context));
+    *(bool *)shared = pipeline_run(trial->session, empty, trial->pipeline) ||
+                      diagnostics_status(trial->session->diagnostics) != STATUS_USAGE;
+    return true;
+}
+
+static bool pipeline_fits(Session *session, const char *pipeline) {
+    Trial trial = {session, pipeline};
+    bool fits = false;
+    Diagnostics *ignored = diagnostics_new(session->arena);
+    return process_isolated(session->arena, ignored, STATUS_USAGE, "the pipeline", 60,
+                            try_pipeline, &trial, &fits, sizeof fits) &&
+           fits;
+}
+
+/* Options name passes without saying on what they run; those for functions only are nested. */
+static const char *pipeline_of(Session *session, const OptOptions *options) {
+    if (options->pipeline) return options->pipeline;
+    Text text = text_new(session->arena);
+    for (int i = 0; i < options->passes.count; i++) {
+        const char *element = options->passes.items[i], *nested = NULL;
+        size_t length = strcspn(element, "{");
+        if (!mlir_pass_find(arena_string_of(session->arena, element, length)) &&
+            !pipeline_fits(session, element))
+            nested = string_format(session->arena, "func.func(%s)", element);
+        if (nested && !pipeline_fits(session, nested)) nested = NULL;
+        text_printf(&text, "%s%s", i ? "," : "", nested ? nested : element);
+    }
+    return text_string(&text);
+}
+
+static bool run_passes(Session *session, const OptOptions *options, MlirModule module) {
+    const char *pipeline = pipeline_of(session, options);
+    session->print_after_all = options->print_after_all;
+    return pipeline_run(session, module, pipeline);
+}
+
+static bool write_output(Session *session, const char *output, MlirModule module) {
+    Text text = text_new(session->arena);
+    session_print(session, module, &text);
+    if (output && strcmp(output, "-") != 0)
+        return file_write(session->diagnostics, output, text.chars, text.length);
+    bool written = fwrite(text_string(&text), 1, text.length, stdout) == text.length;
+    if (written && fflush(stdout) == 0) return true;
+    return error_at(session->diagnostics, STATUS_TOOL, NULL, "cannot write to the standard output");
+}
+
+static bool optimize(Arena *arena, Diagnostics *diagnostics, const OptOptions *options) {
+    char *text;
+    size_t length;
+    if (!read_input(arena, diagnostics, options->file, &text, &length)) return false;
+    Session *session = session_new(arena, diagnostics);
+    mlirContextSetAllowUnregisteredDialects(session->context, options->allow_unregistered);
+    MlirModule module = session_parse(session, options->file, text, length);
+    bool done = !mlirModuleIsNull(module) && run_passes(session, options, module) &&
+                write_output(session, options->output, module);
+    if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
+    session_free(session);
+    return done;
+}
+
+Status command_opt(int argc, char **argv) {
+    Arena *arena = arena_new();
+    Diagnostics *diagnostics = diagnostics_new(arena);
+    OptOptions options = {0};
+    Status status = STATUS_DONE;
+    if (parse_options(arena, &options, argc, argv, &status)) {
+        bool done = optimize(arena, diagnostics, &options);
+        diagnostics_print(diagnostics, stderr);
+        status = diagnostics_status(diagnostics);
+        if (!done && status == STATUS_DONE) status = STATUS_INTERNAL;
+    }
+    arena_free(arena);
+    return status;
+}

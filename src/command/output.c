@@ -1,0 +1,119 @@
+/* The folder of a built design. It is made beside its place under another name and moved there when it is
+ * whole, so that a failed build leaves nothing and a repeated one never a mixture. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/paths.h"
+#include "base/process.h"
+#include "command/compile.h"
+#include "simulate/interface.h"
+
+/* Marks a folder as ours to replace. */
+static const char marker[] = ".tepal";
+
+bool compile_may_write(Diagnostics *diagnostics, const char *folder) {
+    struct stat status;
+    if (lstat(folder, &status)) {
+        if (errno == ENOENT) return true;
+        return error_at(diagnostics, STATUS_TOOL, folder, "%s", strerror(errno));
+    }
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, marker);
+    bool ours = S_ISDIR(status.st_mode) && length > 0 && (size_t)length < sizeof path &&
+                !access(path, F_OK);
+    return ours || error_at(diagnostics, STATUS_INPUT, folder,
+                            "exists and was not made by tepal build; it is left as it is. Remove it, "
+                            "or choose another folder with -o");
+}
+
+static bool write_text(Compilation *c, const char *folder, const char *name, const Text *text) {
+    const char *path = string_format(c->arena, "%s/%s", folder, name);
+    return file_write(c->diagnostics, path, text_string(text), text->length);
+}
+
+static bool write_string(Compilation *c, const char *folder, const char *name, const char *string) {
+    const char *path = string_format(c->arena, "%s/%s", folder, name);
+    return file_write(c->diagnostics, path, string, strlen(string));
+}
+
+static bool write_images(Compilation *c, const char *folder) {
+    for (int i = 0; i < c->calyx->contents.count; i++) {
+        const MemoryContents *contents = &c->calyx->contents.items[i];
+        if (!contents->image) continue;
+        Text text = text_new(c->arena);
+        rtl_print_image(contents, &text);
+        if (!write_text(c, folder, contents->image, &text)) return false;
+    }
+    return true;
+}
+
+/* Copies the modules of hardware/ that the design uses, and lists all Verilog files in files.f. */
+static bool write_hardware(Compilation *c, const char *folder) {
+    const char *library = hardware_folder(c->arena);
+    if (!library)
+        return error_at(c->diagnostics, STATUS_TOOL, "hardware",
+                        "Tepal's SystemVerilog library is not found; set TEPAL_HARDWARE to its folder");
+    const char **names;
+    int count = rtl_hardware_modules(c->netlist, c->arena, &names);
+    if (!make_folders(c->diagnostics, string_format(c->arena, "%s/hardware", folder))) return false;
+    Text list = text_new(c->arena);
+    for (int i = 0; i < count; i++) {
+        char *bytes;
+        size_t length;
+        const char *source = string_format(c->arena, "%s/%s.sv", library, names[i]);
+        const char *copy = string_format(c->arena, "hardware/%s.sv", names[i]);
+        if (!file_read(c->arena, c->diagnostics, source, (size_t)1 << 22, &bytes, &length) ||
+            !file_write(c->diagnostics, string_format(c->arena, "%s/%s", folder, copy), bytes, length))
+            return false;
+        text_printf(&list, "%s\n", copy);
+    }
+    text_printf(&list, "%s.sv\n", c->model.name);
+    return write_text(c, folder, "files.f", &list);
+}
+
+static bool write_all(Compilation *c, const char *folder) {
+    Text sv = text_new(c->arena), interface = text_new(c->arena), report = text_new(c->arena);
+    netlist_print_systemverilog(c->netlist, &sv);
+    interface_write(c->program, &interface);
+    int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
+    report_json(c->schedule, c->times, c->time_count, parallel, &report);
+    const char *name = c->model.name;
+    return write_string(c, folder, marker, "made by tepal build\n") &&
+           write_text(c, folder, string_format(c->arena, "%s.sv", name), &sv) &&
+           write_images(c, folder) && write_hardware(c, folder) &&
+           write_text(c, folder, "interface.json", &interface) &&
+           write_text(c, folder, "report.json", &report) &&
+           write_string(c, folder, string_format(c->arena, "%s.linalg.mlir", name), c->linalg_text);
+}
+
+/* Moves the finished folder to its place, an older one of ours out of the way. */
+static bool move_into_place(Compilation *c, const char *made, const char *folder) {
+    const char *old = string_format(c->arena, "%s.old", made);
+    bool replaced = rename(folder, old) == 0;
+    if (!replaced && errno != ENOENT)
+        return error_at(c->diagnostics, STATUS_TOOL, folder, "cannot be replaced: %s", strerror(errno));
+    if (rename(made, folder)) {
+        int cause = errno;
+        if (replaced) rename(old, folder);
+        return error_at(c->diagnostics, STATUS_TOOL, folder, "cannot be made: %s", strerror(cause));
+    }
+    if (replaced) remove_tree(old);
+    return true;
+}
+
+bool compile_write(Compilation *c, const char *folder) {
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    folder = arena_string_of(c->arena, folder, length);
+    const char *made = string_format(c->arena, "%s.%ld.partial", folder, (long)getpid());
+    double start = seconds_now();
+    cleanup_register(made);
+    bool done = make_folders(c->diagnostics, made) && write_all(c, made) &&
+                compile_may_write(c->diagnostics, folder) && move_into_place(c, made, folder);
+    if (!done) remove_tree(made);
+    cleanup_forget(made);
+    c->times[c->time_count++] = (StageTime){"sv", seconds_now() - start};
+    return done;
+}
