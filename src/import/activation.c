@@ -1,0 +1,211 @@
+/* Activation functions: elementwise formulas of one input. They follow PyTorch's own kernels, in
+ * float32 for 16-bit floats. */
+#include <math.h>
+#include <string.h>
+#include "import/elementwise.h"
+#include "import/formulas.h"
+#include "import/operations.h"
+#include "import/shape.h"
+
+/* Every formula has this form; the macro keeps the table of them readable. */
+#define BODY(name) \
+    static MlirValue name(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs)
+
+#define FORMULA                         \
+    Formula f = {body, dtype};          \
+    MlirValue x = inputs[0];            \
+    (void)call
+
+/* x unless it is ordered and not above 0: NaN stays. */
+BODY(relu)
+{
+    FORMULA;
+    MlirValue zero = scalar_number(body, dtype, number_of_integer(0));
+    return choose(f, compare(f, ORDER_GREATER_UNORDERED, x, zero), x, zero);
+}
+
+BODY(relu6)
+{
+    FORMULA;
+    return clamped(f, x, real(f, 0), real(f, 6));
+}
+
+BODY(hardtanh)
+{
+    FORMULA;
+    return clamped(f, x, number_argument(f, call, "min_val"), number_argument(f, call, "max_val"));
+}
+
+BODY(hardsigmoid)
+{
+    FORMULA;
+    MlirValue inner = clamped(f, plus(f, x, real(f, 3)), real(f, 0), real(f, 6));
+    return over(f, inner, real(f, 6));
+}
+
+BODY(hardswish)
+{
+    FORMULA;
+    MlirValue inner = clamped(f, plus(f, x, real(f, 3)), real(f, 0), real(f, 6));
+    return over(f, times(f, x, inner), real(f, 6));
+}
+
+BODY(sigmoid)
+{
+    FORMULA;
+    return logistic(f, x);
+}
+
+BODY(silu)
+{
+    FORMULA;
+    MlirValue one = real(f, 1);
+    return over(f, x, plus(f, one, math(f, "math.exp", negative(f, x))));
+}
+
+/* min(x, 0) - log1p(exp(-|x|)) */
+BODY(log_sigmoid)
+{
+    FORMULA;
+    MlirValue power = math(f, "math.exp", negative(f, absolute(f, x)));
+    return minus(f, lowest(f, x, real(f, 0)), math(f, "math.log1p", power));
+}
+
+BODY(leaky_relu)
+{
+    FORMULA;
+    MlirValue scaled = times(f, x, number_argument(f, call, "negative_slope"));
+    return choose(f, compare(f, ORDER_GREATER, x, real(f, 0)), x, scaled);
+}
+
+BODY(elu)
+{
+    FORMULA;
+    double alpha = call_number(call, "alpha").real, scale = call_number(call, "scale").real;
+    MlirValue inner = times(f, x, number_argument(f, call, "input_scale"));
+    MlirValue below = times(f, math(f, "math.expm1", inner), real(f, alpha * scale));
+    MlirValue above = times(f, x, real(f, scale));
+    return choose(f, compare(f, ORDER_LESS_EQUAL, x, real(f, 0)), below, above);
+}
+
+BODY(selu)
+{
+    FORMULA;
+    const double alpha = 1.6732632423543772848170429916717, scale = 1.0507009873554804934193349852946;
+    MlirValue below = times(f, math(f, "math.expm1", x), real(f, alpha * scale));
+    MlirValue above = times(f, x, real(f, scale));
+    return choose(f, compare(f, ORDER_LESS_EQUAL, x, real(f, 0)), below, above);
+}
+
+BODY(celu)
+{
+    FORMULA;
+    double alpha = call_number(call, "alpha").real;
+    MlirValue inner = times(f, x, real(f, 1 / alpha));
+    MlirValue below = times(f, math(f, "math.expm1", inner), real(f, alpha));
+    return choose(f, compare(f, ORDER_LESS_EQUAL, x, real(f, 0)), below, x);
+}
+
+static MlirValue softplus_of(Formula f, MlirValue x)
+{
+    return math(f, "math.log1p", math(f, "math.exp", x));
+}
+
+BODY(softplus)
+{
+    FORMULA;
+    MlirValue beta = number_argument(f, call, "beta");
+    MlirValue scaled = times(f, x, beta);
+    MlirValue linear = compare(f, ORDER_GREATER, scaled, number_argument(f, call, "threshold"));
+    return choose(f, linear, x, over(f, softplus_of(f, scaled), beta));
+}
+
+BODY(mish)
+{
+    FORMULA;
+    return times(f, x, math(f, "math.tanh", softplus_of(f, x)));
+}
+
+/* 0.5 x (1 + erf(x / sqrt(2))), or its approximation by tanh. */
+BODY(gelu)
+{
+    FORMULA;
+    MlirValue half = times(f, x, real(f, 0.5)), inner;
+    if (strcmp(call_string(call, "approximate"), "tanh") == 0) {
+        MlirValue cube = times(f, times(f, x, x), x);
+        MlirValue sum = plus(f, x, times(f, cube, real(f, 0.044715)));
+        inner = math(f, "math.tanh", times(f, sum, real(f, 0.79788456080286535588)));
+    } else {
+        inner = math(f, "math.erf", times(f, x, real(f, 0.70710678118654752440)));
+    }
+    return times(f, half, plus(f, inner, real(f, 1)));
+}
+
+BODY(threshold)
+{
+    FORMULA;
+    MlirValue low = compare(f, ORDER_LESS_EQUAL, x, number_argument(f, call, "threshold"));
+    return choose(f, low, number_argument(f, call, "value"), x);
+}
+
+static MlirValue prelu(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs)
+{
+    FORMULA;
+    MlirValue scaled = times(f, x, inputs[1]);
+    return choose(f, compare(f, ORDER_GREATER, x, real(f, 0)), x, scaled);
+}
+
+/* The weight has one element, or one for each channel: dimension 1. */
+static bool emit_prelu(Call *call)
+{
+    Value *self = call_tensor(call, "self"), *weight = call_tensor(call, "weight");
+    int64_t count = tensor_type_elements(&weight->type), shape[MAX_RANK];
+    int rank = self->type.rank > 1 ? self->type.rank - 1 : 1;
+    for (int i = 0; i < rank; i++) shape[i] = i == 0 ? count : 1;
+    if (count != 1 && (self->type.rank < 2 || self->type.shape[1] != count)) {
+        return call_fail(call, "%lld weights do not fit the channels", (long long)count);
+    }
+    Value *values[] = {self, value_reshape(call, weight, rank, shape)};
+    Value *result = element_wise(call, 2, values, self->type.dtype, ELEMENT_WIDE, prelu);
+    return result && call_result(call, 0, result);
+}
+
+/* A formula with known names of a text argument. */
+static bool emit_gelu(Call *call)
+{
+    const char *approximate = call_string(call, "approximate");
+    if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0) {
+        return call_fail(call, "approximate must be 'none' or 'tanh'");
+    }
+    return emit_elementwise(call);
+}
+
+#define ACTIVATION(name, parameters, formula, options)                              \
+    {"aten." name ".default", "(Tensor self" parameters ") -> Tensor",             \
+     .emit = emit_elementwise, .body = formula, .option = options}
+
+enum { SMOOTH = ELEMENT_FLOAT | ELEMENT_WIDE };
+
+const Operation activation_operations[] = {
+    ACTIVATION("relu", "", relu, 0),
+    ACTIVATION("relu6", "", relu6, 0),
+    ACTIVATION("hardtanh", ", Scalar min_val=-1, Scalar max_val=1", hardtanh, 0),
+    ACTIVATION("hardsigmoid", "", hardsigmoid, ELEMENT_WIDE),
+    ACTIVATION("hardswish", "", hardswish, ELEMENT_WIDE),
+    ACTIVATION("sigmoid", "", sigmoid, SMOOTH),
+    ACTIVATION("silu", "", silu, ELEMENT_WIDE),
+    ACTIVATION("log_sigmoid", "", log_sigmoid, ELEMENT_WIDE),
+    ACTIVATION("leaky_relu", ", Scalar negative_slope=0.01", leaky_relu, ELEMENT_WIDE),
+    ACTIVATION("elu", ", Scalar alpha=1, Scalar scale=1, Scalar input_scale=1", elu, ELEMENT_WIDE),
+    ACTIVATION("selu", "", selu, ELEMENT_WIDE),
+    ACTIVATION("celu", ", Scalar alpha=1.0", celu, ELEMENT_WIDE),
+    ACTIVATION("softplus", ", Scalar beta=1, Scalar threshold=20", softplus, ELEMENT_WIDE),
+    ACTIVATION("mish", "", mish, ELEMENT_WIDE),
+    ACTIVATION("threshold", ", Scalar threshold, Scalar value", threshold, 0),
+    {"aten.gelu.default", "(Tensor self, *, str approximate='none') -> Tensor", .emit = emit_gelu,
+     .body = gelu, .option = ELEMENT_WIDE},
+    {"aten.prelu.default", "(Tensor self, Tensor weight) -> Tensor", .emit = emit_prelu},
+    {"aten._prelu_kernel.default", "(Tensor self, Tensor weight) -> Tensor",
+     .emit = emit_elementwise, .body = prelu, .option = ELEMENT_WIDE},
+    {.name = NULL},
+};

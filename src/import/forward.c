@@ -1,0 +1,257 @@
+/* A program -> the function `forward` of an MLIR module: inputs, nodes in order, outputs. */
+#include <string.h>
+#include "import/operations.h"
+
+static bool fail(Import *import, const char *name, const char *what)
+{
+    return error_at(import->diagnostics, STATUS_INPUT, import->path, "%s: %s",
+                    string_printable(import->arena, name, 200), what);
+}
+
+/* --- inputs -------------------------------------------------------------------------------- */
+
+static bool check_compiled(Import *import, const char *name, const TensorType *type)
+{
+    const DtypeInfo *info = dtype_info(type->dtype);
+    if (!info->is_supported) {
+        return fail(import, name,
+                    string_format(import->arena, "dtype %s is not supported", info->name));
+    }
+    if (tensor_type_elements(type) > 0) return true;
+    return fail(import, name,
+                string_format(import->arena, "empty tensors are not supported: %s",
+                              tensor_type_text(import->arena, type)));
+}
+
+static bool load_weight(Import *import, const GraphInput *input, const GraphValue *graph_value)
+{
+    WeightPool pool = input->kind == INPUT_CONSTANT ? POOL_CONSTANTS : POOL_WEIGHTS;
+    const Stored *stored = weights_find(&import->weights, pool, input->name);
+    if (!stored) return false;
+    if (!tensor_type_equal(&stored->type, &graph_value->type)) {
+        const char *what = stored->type.dtype == graph_value->type.dtype ? "shape" : "dtype";
+        return fail(import, input->name,
+                    string_format(import->arena, "%s differs: stored as %s, the graph says %s", what,
+                                  tensor_type_text(import->arena, &stored->type),
+                                  tensor_type_text(import->arena, &graph_value->type)));
+    }
+    import->values[input->value] = value_constant(import->arena, stored);
+    return true;
+}
+
+static bool add_input(Import *import, const GraphInput *input, MlirBlock block)
+{
+    if (input->value < 0) return true;
+    const GraphValue *value = &import->program.values.items[input->value];
+    bool is_user = input->kind == INPUT_USER;
+    if (!is_user && value->uses == 0) return true;
+    if (!check_compiled(import, is_user ? value->name : input->name, &value->type)) return false;
+    if (!is_user) return load_weight(import, input, value);
+    const TensorType *type = &value->type;
+    MlirType tensor =
+        tensor_of(scalar_type(&import->builder, type->dtype), type->rank, type->shape);
+    MlirValue argument = mlirBlockAddArgument(block, tensor, import->builder.location);
+    import->values[input->value] =
+        value_new(import->arena, type->dtype, type->rank, type->shape, argument);
+    return true;
+}
+
+static bool add_inputs(Import *import, MlirBlock block)
+{
+    const Program *program = &import->program;
+    bool done = true;
+    for (int i = 0; i < program->inputs.count; i++) {
+        done &= add_input(import, &program->inputs.items[i], block);
+    }
+    return done;
+}
+
+/* --- nodes --------------------------------------------------------------------------------- */
+
+/* All operations that cannot be compiled are reported in one go. */
+static bool find_operations(Import *import, const Table *table, const Operation **rows,
+                            bool *in_place)
+{
+    Map missing = map_new(import->arena);
+    Text list = text_new(import->arena);
+    bool all = true;
+    for (int i = 0; i < import->program.nodes.count; i++) {
+        const Node *node = &import->program.nodes.items[i];
+        if (!node->is_live) continue;
+        rows[i] = table_find(table, node->target, &in_place[i]);
+        if (rows[i]) continue;
+        all = false;
+        const char *target = string_printable(import->arena, node->target, 100);
+        const char *place =
+            string_format(import->arena, "%s: %s", import->path, node_text(import->arena, node));
+        error_at(import->diagnostics, STATUS_INPUT, place, "unsupported operation '%s'", target);
+        node_note(import->arena, import->diagnostics, node);
+        if (!map_add(&missing, node->target, i)) continue;
+        const char *nearest = table_nearest(table, node->target);
+        text_printf(&list, "%s'%s'", list.length ? ", " : "", target);
+        if (nearest) text_printf(&list, " (the nearest supported one is %s)", nearest);
+    }
+    if (!all) {
+        note(import->diagnostics, "missing in this model: %s",
+             string_printable(import->arena, text_string(&list), 4000));
+    }
+    return all;
+}
+
+/* Messages of later stages then name the node and its Python line. */
+static MlirLocation node_location(Import *import, const Node *node)
+{
+    MlirContext context = import->session->context;
+    MlirLocation line = mlirLocationUnknownGet(context);
+    if (node->python_file) {
+        unsigned number = node->python_line > 0 ? (unsigned)node->python_line : 0;
+        line = mlirLocationFileLineColGet(context, ref(node->python_file), number, 0);
+    }
+    return mlirLocationNameGet(context, ref(node->name), line);
+}
+
+static bool add_nodes(Import *import)
+{
+    const Program *program = &import->program;
+    size_t count = (size_t)program->nodes.count + 1;
+    const Operation **rows = arena_array(import->arena, count, sizeof *rows);
+    bool *in_place = arena_array(import->arena, count, sizeof *in_place);
+    Table table = table_new(import->arena);
+    if (!find_operations(import, &table, rows, in_place)) return false;
+    for (int i = 0; i < program->nodes.count; i++) {
+        const Node *node = &program->nodes.items[i];
+        if (!node->is_live) continue;
+        import->builder.location = node_location(import, node);
+        if (!call_node(import, node, i, rows[i], in_place[i])) return false;
+    }
+    return true;
+}
+
+/* --- outputs and the function -------------------------------------------------------------- */
+
+typedef struct Ends {
+    int count;
+    MlirValue *values;
+    MlirType *types;
+    MlirAttribute *attributes;
+} Ends;
+
+/* {tepal.name = "x", tepal.type = "bool"} */
+static MlirAttribute port_attribute(Import *import, const GraphValue *value)
+{
+    MlirContext context = import->session->context;
+    const DtypeInfo *info = dtype_info(value->type.dtype);
+    MlirNamedAttribute attributes[2];
+    int count = 1;
+    attributes[0] = named(context, "tepal.name", string_attribute(context, value->name));
+    if (info->is_bool || info->is_unsigned) {
+        const char *type = info->is_bool ? "bool" : "unsigned";
+        attributes[count++] = named(context, "tepal.type", string_attribute(context, type));
+    }
+    return mlirDictionaryAttrGet(context, count, attributes);
+}
+
+static Ends ends_new(Arena *arena, int most)
+{
+    size_t count = (size_t)most + 1;
+    return (Ends){0, arena_array(arena, count, sizeof(MlirValue)),
+                  arena_array(arena, count, sizeof(MlirType)),
+                  arena_array(arena, count, sizeof(MlirAttribute))};
+}
+
+static void add_end(Import *import, Ends *ends, const GraphValue *graph_value, MlirValue value)
+{
+    ends->values[ends->count] = value;
+    ends->types[ends->count] = mlirValueGetType(value);
+    ends->attributes[ends->count++] = port_attribute(import, graph_value);
+}
+
+static bool add_outputs(Import *import, Ends *results)
+{
+    Program *program = &import->program;
+    import->builder.location = mlirLocationUnknownGet(import->session->context);
+    for (int i = 0; i < program->outputs.count; i++) {
+        const GraphOutput *output = &program->outputs.items[i];
+        if (output->is_mutation) {
+            warning_at(import->diagnostics, import->path,
+                       "the model changes its state %s: each run starts from the stored value",
+                       string_printable(import->arena, output->target, 200));
+            continue;
+        }
+        if (output->value.kind == ARGUMENT_NONE) continue;
+        if (output->value.kind != ARGUMENT_TENSOR) {
+            return fail(import, "output", "a result that is no tensor is not supported");
+        }
+        const GraphValue *graph_value = &program->values.items[output->value.integer];
+        if (!check_compiled(import, graph_value->name, &graph_value->type)) return false;
+        Value *value = import->values[import->same[output->value.integer]];
+        add_end(import, results, graph_value, value_mlir(&import->builder, import->arena, value));
+    }
+    return results->count > 0 || fail(import, "output", "the program has no outputs");
+}
+
+static Ends input_ends(Import *import)
+{
+    const Program *program = &import->program;
+    Ends ends = ends_new(import->arena, program->inputs.count);
+    for (int i = 0; i < program->inputs.count; i++) {
+        const GraphInput *input = &program->inputs.items[i];
+        if (input->kind != INPUT_USER) continue;
+        add_end(import, &ends, &program->values.items[input->value],
+                import->values[input->value]->mlir);
+    }
+    return ends;
+}
+
+static void add_function(Import *import, MlirModule module, MlirBlock block, const Ends *arguments,
+                         const Ends *results)
+{
+    MlirContext context = import->session->context;
+    OpParts end = {.name = "func.return", .operand_count = results->count,
+                   .operands = results->values};
+    build_op(&import->builder, &end);
+    MlirType type = mlirFunctionTypeGet(context, arguments->count, arguments->types, results->count,
+                                        results->types);
+    MlirNamedAttribute attributes[] = {
+        named(context, "sym_name", string_attribute(context, "forward")),
+        named(context, "function_type", mlirTypeAttrGet(type)),
+        named(context, "arg_attrs",
+              mlirArrayAttrGet(context, arguments->count, arguments->attributes)),
+        named(context, "res_attrs", mlirArrayAttrGet(context, results->count, results->attributes)),
+    };
+    MlirRegion region = mlirRegionCreate();
+    mlirRegionAppendOwnedBlock(region, block);
+    OpParts parts = {.name = "func.func", .attribute_count = 4, .attributes = attributes,
+                     .region_count = 1, .regions = &region};
+    Builder builder = builder_at_end(mlirModuleGetBody(module), import->builder.location);
+    build_op(&builder, &parts);
+}
+
+MlirModule forward_build(Import *import)
+{
+    const MlirModule none = {NULL};
+    Program *program = &import->program;
+    size_t count = (size_t)program->values.count + 1;
+    import->values = arena_array(import->arena, count, sizeof *import->values);
+    import->same = arena_array(import->arena, count, sizeof *import->same);
+    import->storage = arena_array(import->arena, count, sizeof *import->storage);
+    for (int i = 0; i < program->values.count; i++) import->same[i] = import->storage[i] = i;
+
+    MlirLocation unknown = mlirLocationUnknownGet(import->session->context);
+    MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+    import->builder = builder_at_end(block, unknown);
+    Ends results = ends_new(import->arena, program->outputs.count);
+    bool done = add_inputs(import, block);
+    Ends arguments = done ? input_ends(import) : (Ends){0};
+    if (!done || !add_nodes(import) || !add_outputs(import, &results)) {
+        mlirBlockDestroy(block);
+        return none;
+    }
+    MlirModule module = mlirModuleCreateEmpty(unknown);
+    add_function(import, module, block, &arguments, &results);
+    if (mlirOperationVerify(mlirModuleGetOperation(module))) return module;
+    mlirModuleDestroy(module);
+    error_at(import->diagnostics, STATUS_INTERNAL, import->path,
+             "the imported module is not valid MLIR: this is a bug of Tepal");
+    return none;
+}

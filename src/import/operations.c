@@ -1,0 +1,66 @@
+/* The table of operations: all families, found by name. */
+#include "import/operations.h"
+#include <string.h>
+
+static const Operation *const families[] = {
+    elementwise_operations,   activation_operations, convolution_operations, pooling_operations, linear_operations,
+    normalization_operations, reduction_operations, shape_operations, join_operations,
+};
+
+Table table_new(Arena *arena)
+{
+    Table table = {.arena = arena, .names = map_new(arena)};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        for (const Operation *row = families[i]; row->name; row++) {
+            map_add(&table.names, row->name, table.rows.count);
+            vector_push(arena, &table.rows, row);
+        }
+    }
+    return table;
+}
+
+static const char prefix[] = "torch.ops.";
+
+static const Operation *find_row(const Table *table, const char *name)
+{
+    int row = map_find(&table->names, name);
+    return row < 0 ? NULL : table->rows.items[row];
+}
+
+const Operation *table_find(const Table *table, const char *target, bool *in_place)
+{
+    *in_place = false;
+    if (!string_starts(target, prefix)) return NULL;
+    const char *name = target + strlen(prefix);
+    const Operation *row = find_row(table, name);
+    const char *dot = strrchr(name, '.');
+    if (row || !dot || dot == name || dot[-1] != '_') return row;
+    /* aten.add_.Tensor is aten.add.Tensor, written to its first argument. */
+    const char *plain = string_format(table->arena, "%.*s%s", (int)(dot - name - 1), name, dot);
+    *in_place = true;
+    return find_row(table, plain);
+}
+
+/* Letters in common at the start, then the smaller difference in length. */
+static int likeness(const char *a, const char *b)
+{
+    int same = 0;
+    while (a[same] && a[same] == b[same]) same++;
+    int difference = (int)strlen(a) - (int)strlen(b);
+    return 64 * same - (difference < 0 ? -difference : difference);
+}
+
+const char *table_nearest(const Table *table, const char *target)
+{
+    if (!string_starts(target, prefix)) return NULL;
+    const char *name = target + strlen(prefix), *nearest = NULL;
+    /* At least the operation's own name must begin alike, beyond "aten.". */
+    int best = 64 * 8;
+    for (int i = 0; i < table->rows.count && strlen(name) < 200; i++) {
+        int score = likeness(name, table->rows.items[i]->name);
+        if (score < best) continue;
+        best = score;
+        nearest = table->rows.items[i]->name;
+    }
+    return nearest;
+}

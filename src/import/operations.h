@@ -1,0 +1,39 @@
+/* The table of operations: one row for each overload that can be compiled.
+ *
+ * A file per family holds the rows and their emit functions; operations.c lists the families. To
+ * add an operation, add a row to its family. */
+#ifndef TEPAL_IMPORT_OPERATIONS_H
+#define TEPAL_IMPORT_OPERATIONS_H
+
+#include "import/call.h"
+
+/* A family's rows end with one whose name is NULL. */
+extern const Operation elementwise_operations[];
+extern const Operation activation_operations[];
+extern const Operation convolution_operations[];
+extern const Operation pooling_operations[];
+extern const Operation linear_operations[];
+extern const Operation normalization_operations[];
+extern const Operation reduction_operations[];
+extern const Operation shape_operations[];
+extern const Operation join_operations[];
+
+typedef struct Table {
+    Arena *arena;
+    Vector(const Operation *) rows;
+    Map names;
+} Table;
+
+Table table_new(Arena *arena);
+
+/* The row of a target such as "torch.ops.aten.relu.default", or NULL. An in-place operation
+ * ("aten.relu_.default") is found as the plain one, with *in_place set. */
+const Operation *table_find(const Table *table, const char *target, bool *in_place);
+
+/* The name in the table that is most like this target, or NULL. */
+const char *table_nearest(const Table *table, const char *target);
+
+/* Builds the function `forward` of a program in a new module; null with messages on error. */
+MlirModule forward_build(Import *import);
+
+#endif

@@ -1,0 +1,18 @@
+/* What the reductions offer to the other families. */
+#ifndef TEPAL_IMPORT_REDUCE_H
+#define TEPAL_IMPORT_REDUCE_H
+
+#include "import/call.h"
+
+/* result = op(... op(op(start, x0), x1) ...) over the flagged dimensions, in row-major order. The
+ * elements are converted to `dtype` first. */
+Value *value_reduce(Call *call, Value *input, const bool *flags, bool keep, ScalarOp op, Number start,
+              Dtype dtype);
+
+/* exp(x - max) / sum along a dimension, or its logarithm, of a float value. */
+Value *value_softmax(Call *call, Value *input, int dim, bool logarithm);
+
+/* The number of elements that are combined into one. */
+int64_t reduced_count(const TensorType *type, const bool *flags);
+
+#endif
