@@ -1,0 +1,154 @@
+/* Pass "tepal-math": operations of the math dialect become arithmetic.
+ *
+ * Most of them are functions of math.mlir, one per function and type: its body is copied in place
+ * of the operation. f16 and bf16 are computed in f32 and rounded. Square roots stay: hardware has them. */
+#include "mlir/internal.h"
+#include "mlir/ir.h"
+
+#include <string.h>
+
+/* Operations that are no calls of the library stay as they are. */
+static const char *const primitives[] = {"math.sqrt", "math.absf"};
+
+typedef struct Library {
+    Session *session;
+    MlirModule module;
+    OpList functions;
+} Library;
+
+static bool load(Session *session, Library *library) {
+    /* The library is our own text: it needs no trial run. */
+    MlirModule module = mlirModuleCreateParse(
+        session->context, mlirStringRefCreate(math_mlir, math_mlir_length));
+    if (mlirModuleIsNull(module))
+        return error_at(session->diagnostics, STATUS_INTERNAL, NULL, "math.mlir does not parse");
+    *library = (Library){.session = session, .module = module};
+    library->functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
+    return true;
+}
+
+static bool find_function(Library *library, const char *name, MlirOperation *function) {
+    for (int i = 0; i < library->functions.count; i++) {
+        MlirStringRef own =
+            mlirStringAttrGetValue(op_attribute(library->functions.items[i], "sym_name"));
+        if (!ref_equal(own, name)) continue;
+        *function = library->functions.items[i];
+        return true;
+    }
+    return false;
+}
+
+/* The body of a library function on these values. */
+static MlirValue inline_function(Library *library, Builder *builder, MlirOperation function,
+                                 int count, const MlirValue *arguments) {
+    MlirBlock body = op_body(function);
+    ValueMap map = {.arena = library->session->arena};
+    for (int i = 0; i < count; i++)
+        map_value(&map, mlirBlockGetArgument(body, i), arguments[i]);
+    build_copy_of_block(builder, body, &map);
+    return mapped(&map, mlirOperationGetOperand(mlirBlockGetTerminator(body), 0));
+}
+
+/* --- operations with an expansion of their own --- */
+
+static MlirValue expand_absi(Builder *b, MlirOperation op) {
+    MlirValue x = mlirOperationGetOperand(op, 0);
+    MlirType type = mlirValueGetType(x);
+    MlirValue zero = build_integer(b, type, 0);
+    MlirValue negated = build2(b, "arith.subi", type, zero, x);
+    enum { SLT = 2 };
+    return build_select(b, build_compare(b, "arith.cmpi", SLT, x, zero), negated, x);
+}
+
+/* x to the power of a constant integer by repeated squaring; negative powers by one division. */
+static MlirValue expand_fpowi(Builder *b, MlirOperation op) {
+    enum { LARGEST = 64 };
+    MlirValue x = mlirOperationGetOperand(op, 0), result = {NULL}, square = x;
+    MlirType type = mlirValueGetType(x);
+    int64_t exponent;
+    if (!constant_integer(mlirOperationGetOperand(op, 1), &exponent)) return result;
+    if (exponent < -LARGEST || exponent > LARGEST) return result;
+    for (int64_t left = exponent < 0 ? -exponent : exponent; left > 0; left >>= 1) {
+        if (left & 1) result = result.ptr ? build2(b, "arith.mulf", type, result, square) : square;
+        if (left > 1) square = build2(b, "arith.mulf", type, square, square);
+    }
+    if (!result.ptr) return build_float(b, type, 1);
+    if (exponent > 0) return result;
+    return build2(b, "arith.divf", type, build_float(b, type, 1), result);
+}
+
+typedef struct Special {
+    const char *name;
+    MlirValue (*expand)(Builder *builder, MlirOperation op); /* null value: cannot */
+} Special;
+
+static const Special specials[] = {
+    {"math.absi", expand_absi},
+    {"math.fpowi", expand_fpowi},
+};
+
+/* --- the pass --- */
+
+static bool is_partial_math(MlirOperation op) {
+    if (!op_in_dialect(op, "math") && !op_is(op, "arith.remf")) return false;
+    for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
+        if (op_is(op, primitives[i])) return false;
+    return true;
+}
+
+static bool no_expansion(Session *session, MlirOperation op, const char *type) {
+    return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op),
+                    "%s of %s is not supported: the library of functions has none",
+                    op_name(session->arena, op), type);
+}
+
+/* Calls the library function for `name`, in f32 where the type is a narrower float. */
+static bool call_library(Library *library, MlirOperation op, MlirValue *result) {
+    Session *session = library->session;
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    Scalar scalar;
+    if (!scalar_of_type(type, &scalar)) return no_expansion(session, op, "tensors or vectors");
+    bool narrow = scalar.kind == SCALAR_FLOAT && scalar.width < 32;
+    MlirType computed = narrow ? mlirF32TypeGet(session->context) : type;
+    const char *name = strchr(op_name(session->arena, op), '.') + 1;
+    const char *type_name = narrow ? "f32" : scalar_name(scalar);
+    const char *function_name = string_format(session->arena, "%s_%s", name, type_name);
+    MlirOperation function;
+    int count = (int)mlirOperationGetNumOperands(op);
+    if (!find_function(library, function_name, &function) || count > 4 ||
+        mlirBlockGetNumArguments(op_body(function)) != count)
+        return no_expansion(session, op, scalar_name(scalar));
+    Builder builder = builder_before(op);
+    MlirValue arguments[4];
+    for (int i = 0; i < count; i++) {
+        arguments[i] = mlirOperationGetOperand(op, i);
+        if (narrow) arguments[i] = build1(&builder, "arith.extf", computed, arguments[i]);
+    }
+    *result = inline_function(library, &builder, function, count, arguments);
+    if (narrow) *result = build1(&builder, "arith.truncf", type, *result);
+    return true;
+}
+
+static bool expand(Library *library, MlirOperation op) {
+    MlirValue result = {NULL};
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        if (!op_is(op, specials[i].name)) continue;
+        Builder builder = builder_before(op);
+        result = specials[i].expand(&builder, op);
+    }
+    if (!result.ptr && !call_library(library, op, &result)) return false;
+    op_replace(op, 1, &result);
+    return true;
+}
+
+bool pass_math(Session *session, MlirModule module, const char *options) {
+    (void)options;
+    OpList list = ops_collect(session->arena, mlirModuleGetOperation(module), is_partial_math);
+    if (list.count == 0) return true;
+    Library library;
+    if (!load(session, &library)) return false;
+    bool done = true;
+    for (int i = 0; i < list.count; i++) done = expand(&library, list.items[i]) && done;
+    mlirModuleDestroy(library.module);
+    return done;
+}

@@ -1,0 +1,217 @@
+/* The lowering pipelines, and the table of our own passes.
+ *
+ * A pipeline text mixes upstream passes and ours: runs of upstream passes go to MLIR's pass
+ * manager, ours are called in between (MLIR's C API has no way to register a pass by name). */
+#include "mlir/lower.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "mlir/internal.h"
+#include "mlir/ir.h"
+
+static bool pass_lower_to_total(Session *session, MlirModule module, const char *options);
+static bool pass_lower_to_affine(Session *session, MlirModule module, const char *options);
+
+const ModulePass mlir_passes[] = {
+    {"tepal-generalize", "named elementwise operations that the next two rewrite become generic",
+     pass_generalize},
+    {"tepal-total", "operations with undefined results get defined ones", pass_total},
+    {"tepal-math", "operations of the math dialect become arithmetic", pass_math},
+    {"tepal-concat", "tensor.concat becomes insertions into fresh memory", pass_concat},
+    {"tepal-pin", "keeps upstream's fusion from repeating costly producers", pass_pin},
+    {"tepal-unpin", "ends the effect of tepal-pin", pass_unpin},
+    {"tepal-pad", "tensor.pad becomes one operation that guards its loads", pass_pad},
+    {"tepal-outputs", "results are computed in the outputs' own memories", pass_outputs},
+    {"tepal-copies", "memory copies become affine loops", pass_copies},
+    {"tepal-hoist", "memories are made once, at the top of the function", pass_hoist},
+    {"tepal-raise", "loops, accesses and conditions become affine where they can", pass_raise},
+    {"tepal-split", "loops over merged dimensions of inputs and outputs are split", pass_split},
+    {"tepal-views", "accesses through views become accesses of the memory", pass_views},
+    {"tepal-lower-to-total", "the stage `linalg`: total operations, math expanded",
+     pass_lower_to_total},
+    {"tepal-lower-to-affine", "linalg on tensors becomes affine loops on memrefs",
+     pass_lower_to_affine},
+};
+const int mlir_pass_count = sizeof mlir_passes / sizeof *mlir_passes;
+
+const ModulePass *mlir_pass_find(const char *name) {
+    for (int i = 0; i < mlir_pass_count; i++)
+        if (strcmp(mlir_passes[i].name, name) == 0) return &mlir_passes[i];
+    return NULL;
+}
+
+/* --- pipelines --- */
+
+/* The end of the pipeline element that starts at `c`: a comma outside of all brackets and quotes, or the
+ * end of the text. */
+static const char *element_end(const char *c) {
+    int depth = 0;
+    char quote = '\0';
+    for (; *c; c++) {
+        if (quote) {
+            if (*c == quote) quote = '\0';
+        } else if (*c == '"' || *c == '\'') {
+            quote = *c;
+        } else if (strchr("([{<", *c)) {
+            depth++;
+        } else if (strchr(")]}>", *c)) {
+            depth--;
+        } else if (*c == ',' && depth <= 0) {
+            return c;
+        }
+    }
+    return c;
+}
+
+/* Splits "name{options}"; the options are "" if there are none. */
+static void split_element(Arena *arena, const char *element, char **name, char **options) {
+    size_t length = strcspn(element, "{");
+    const char *rest = element + length;
+    while (length > 0 && isspace((unsigned char)element[length - 1])) length--;
+    *name = arena_string_of(arena, element, length);
+    *options = arena_string(arena, "");
+    if (*rest == '{') {
+        size_t inside = strlen(rest + 1);
+        while (inside > 0 && isspace((unsigned char)rest[inside])) inside--;
+        *options = arena_string_of(arena, rest + 1, inside > 0 ? inside - 1 : 0);
+    }
+}
+
+bool pass_run(Session *session, MlirModule module, const ModulePass *pass, const char *options) {
+    int errors = diagnostics_errors(session->diagnostics);
+    if (!pass->run(session, module, options)) {
+        if (errors == diagnostics_errors(session->diagnostics))
+            error_at(session->diagnostics, STATUS_INTERNAL, NULL, "pass %s failed", pass->name);
+        return false;
+    }
+    if (session->print_after_all) {
+        Text text = text_new(session->arena);
+        session_print(session, module, &text);
+        fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass->name,
+                text_string(&text));
+    }
+    if (mlirOperationVerify(mlirModuleGetOperation(module))) return true;
+    return error_at(session->diagnostics, STATUS_INTERNAL, NULL,
+                    "pass %s left a module that MLIR's verifier refuses", pass->name);
+}
+
+static bool run_upstream(Session *session, MlirModule module, Text *elements) {
+    bool done = elements->length == 0 ||
+                session_run_elements(session, module, text_string(elements));
+    *elements = text_new(session->arena);
+    return done;
+}
+
+static bool run_elements(Session *session, MlirModule module, const char *pipeline) {
+    Text upstream = text_new(session->arena);
+    for (const char *c = pipeline; *c;) {
+        c += strspn(c, " \t\r\n,");
+        if (!*c) break;
+        const char *end = element_end(c);
+        char *element = arena_string_of(session->arena, c, (size_t)(end - c)), *name, *options;
+        c = end;
+        split_element(session->arena, element, &name, &options);
+        const ModulePass *pass = mlir_pass_find(name);
+        if (!pass) {
+            text_printf(&upstream, "%s%s", upstream.length ? "," : "", element);
+            continue;
+        }
+        if (!run_upstream(session, module, &upstream)) return false;
+        if (!pass_run(session, module, pass, options)) return false;
+    }
+    return run_upstream(session, module, &upstream);
+}
+
+bool pipeline_run(Session *session, MlirModule module, const char *pipeline) {
+    static const char anchor[] = "builtin.module(";
+    pipeline += strspn(pipeline, " \t\r\n");
+    size_t length = strlen(pipeline);
+    while (length > 0 && isspace((unsigned char)pipeline[length - 1])) length--;
+    if (!string_starts(pipeline, anchor) || length == 0 || pipeline[length - 1] != ')')
+        return run_elements(session, module, pipeline);
+    size_t start = strlen(anchor);
+    return run_elements(session, module,
+                        arena_string_of(session->arena, pipeline + start, length - start - 1));
+}
+
+/* --- the road's pipelines --- */
+
+static const char total_pipeline[] =
+    "convert-elementwise-to-linalg,tepal-generalize,tepal-total,tepal-math";
+
+static const char affine_pipeline[] =
+    "inline,canonicalize,cse,symbol-dce,"
+    "tepal-concat,tepal-pin,linalg-fuse-elementwise-ops,tepal-unpin,tepal-pad,"
+    "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
+    "one-shot-bufferize{bufferize-function-boundaries "
+    "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
+    "buffer-results-to-out-params{hoist-static-allocs=true},"
+    "canonicalize,cse,"
+    "tepal-outputs,tepal-copies,"
+    "func.func(convert-linalg-to-affine-loops),"
+    "tepal-hoist,tepal-raise,canonicalize,"
+    "tepal-split,canonicalize,tepal-views,"
+    "func.func(affine-loop-normalize{promote-single-iter=true}),"
+    "canonicalize,cse,tepal-hoist,symbol-dce";
+
+bool lower_to_total(Session *session, Model *model) {
+    return pipeline_run(session, model->module, total_pipeline);
+}
+
+/* Only the entry stays public, so that all else can be inlined and dropped. */
+static void make_others_private(Session *session, Model *model) {
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(model->module), "func.func");
+    for (int i = 0; i < functions.count; i++) {
+        const char *name =
+            string_of_attribute(session->arena, op_attribute(functions.items[i], "sym_name"));
+        bool entry = strcmp(name, model->entry) == 0;
+        op_set(functions.items[i], "sym_visibility",
+               string_attribute(session->context, entry ? "public" : "private"));
+    }
+}
+
+/* Bufferization drops the attributes of arguments and results: they are made anew from the model. */
+static void set_argument_attributes(Session *session, Model *model) {
+    MlirOperation entry = model_entry(session, model);
+    int count = model->input_count + model->output_count;
+    MlirContext context = session->context;
+    MlirAttribute *all = arena_array(session->arena, (size_t)count + 1, sizeof *all);
+    for (int i = 0; i < count; i++) {
+        bool output = i >= model->input_count;
+        const Tensor *tensor =
+            output ? &model->outputs[i - model->input_count] : &model->inputs[i];
+        MlirNamedAttribute attributes[3];
+        int used = 0;
+        attributes[used++] = named(context, "tepal.name", string_attribute(context, tensor->name));
+        if (output) attributes[used++] = named(context, "tepal.output", mlirUnitAttrGet(context));
+        if (tensor->is_bool || tensor->is_unsigned)
+            attributes[used++] =
+                named(context, "tepal.type",
+                      string_attribute(context, tensor->is_bool ? "bool" : "unsigned"));
+        all[i] = mlirDictionaryAttrGet(context, used, attributes);
+    }
+    op_set(entry, "arg_attrs", mlirArrayAttrGet(context, count, all));
+}
+
+bool lower_to_affine(Session *session, Model *model) {
+    make_others_private(session, model);
+    if (!pipeline_run(session, model->module, affine_pipeline)) return false;
+    set_argument_attributes(session, model);
+    return affine_check(session, model);
+}
+
+/* --- both as passes, for `tepal opt` --- */
+
+static bool pass_lower_to_total(Session *session, MlirModule module, const char *options) {
+    (void)options;
+    Model model = {.name = "model", .module = module};
+    return model_describe(session, &model, NULL) && lower_to_total(session, &model);
+}
+
+static bool pass_lower_to_affine(Session *session, MlirModule module, const char *options) {
+    (void)options;
+    Model model = {.name = "model", .module = module};
+    return model_describe(session, &model, NULL) && lower_to_total(session, &model) &&
+           lower_to_affine(session, &model);
+}

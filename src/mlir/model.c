@@ -1,0 +1,152 @@
+/* What a module's entry function says about the model: inputs, outputs, parameters. */
+#include "mlir/ir.h"
+
+#include <string.h>
+
+/* The entry: `top`, or the only public function with a body, else `forward`, else `main`. */
+static bool find_entry(Session *session, MlirModule module, const char *top, MlirOperation *entry) {
+    Arena *arena = session->arena;
+    OpList functions = ops_named(arena, mlirModuleGetOperation(module), "func.func");
+    MlirOperation only = {NULL}, forward = {NULL}, main_function = {NULL}, chosen = {NULL};
+    int public_count = 0;
+    for (int i = 0; i < functions.count; i++) {
+        MlirOperation function = functions.items[i];
+        const char *name = string_of_attribute(arena, op_attribute(function, "sym_name"));
+        const char *visibility =
+            string_of_attribute(arena, op_attribute(function, "sym_visibility"));
+        if (mlirBlockIsNull(op_body(function))) continue;
+        if (top && strcmp(name, top) == 0) chosen = function;
+        if (visibility && strcmp(visibility, "public") != 0) continue;
+        public_count++;
+        only = function;
+        if (strcmp(name, "forward") == 0) forward = function;
+        if (strcmp(name, "main") == 0) main_function = function;
+    }
+    if (top && mlirOperationIsNull(chosen))
+        return error_at(session->diagnostics, STATUS_INPUT, NULL,
+                        "the model has no function '%s' with a body",
+                        string_printable(arena, top, 100));
+    if (!top && public_count == 1) chosen = only;
+    if (!top && public_count != 1)
+        chosen = mlirOperationIsNull(forward) ? main_function : forward;
+    if (mlirOperationIsNull(chosen))
+        return error_at(session->diagnostics, STATUS_INPUT, NULL,
+                        public_count == 0 ? "the model has no public function with a body"
+                                          : "the model has %d public functions and none is called "
+                                            "'forward' or 'main'; name one with --top",
+                        public_count);
+    *entry = chosen;
+    return true;
+}
+
+static const char *argument_attribute(Session *session, MlirAttribute array, int index,
+                                      const char *name) {
+    if (mlirAttributeIsNull(array) || index >= mlirArrayAttrGetNumElements(array)) return NULL;
+    MlirAttribute value =
+        mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(array, index), ref(name));
+    if (mlirAttributeIsNull(value)) return NULL;
+    return mlirAttributeIsAString(value) ? string_of_attribute(session->arena, value) : "";
+}
+
+static void append_piece(MlirStringRef piece, void *text) {
+    text_append_bytes(text, piece.data, piece.length);
+}
+
+static const char *type_text(Session *session, MlirType type) {
+    Text text = text_new(session->arena);
+    mlirTypePrint(type, append_piece, &text);
+    return string_printable(session->arena, text_string(&text), 200);
+}
+
+/* One argument or result. `what` and `index` name it in messages. */
+static bool describe(Session *session, MlirOperation entry, MlirType type, const char *what,
+                     int index, Tensor *tensor) {
+    const char *place = op_place(session->arena, entry);
+    if (!is_tensor(type) && !is_memref(type))
+        return error_at(session->diagnostics, STATUS_INPUT, place,
+                        "%s %d is a %s; a model takes and gives tensors of known sizes", what,
+                        index, type_text(session, type));
+    if (!mlirShapedTypeHasStaticShape(type))
+        return error_at(session->diagnostics, STATUS_INPUT, place,
+                        "%s %d has unknown sizes (%s); hardware needs all of them: fix them with "
+                        "--shape",
+                        what, index, type_text(session, type));
+    if (!static_shape(type, &tensor->rank, tensor->shape))
+        return error_at(session->diagnostics, STATUS_INPUT, place,
+                        "%s %d has more than %d dimensions", what, index, MAX_RANK);
+    if (!scalar_of_type(mlirShapedTypeGetElementType(type), &tensor->type))
+        return error_at(session->diagnostics, STATUS_INPUT, place,
+                        "%s %d holds elements of a type that is not supported (%s)", what, index,
+                        type_text(session, type));
+    size_t bytes;
+    if (!shape_elements(tensor->rank, tensor->shape, &tensor->elements) ||
+        !shape_bytes(tensor->type, tensor->rank, tensor->shape, &bytes))
+        return error_at(session->diagnostics, STATUS_INPUT, place, "%s %d is too large (%s)", what,
+                        index, type_text(session, type));
+    return true;
+}
+
+static void describe_names(Session *session, MlirAttribute attributes, int position,
+                           const char *prefix, int index, Tensor *tensor) {
+    const char *name = argument_attribute(session, attributes, position, "tepal.name");
+    const char *type = argument_attribute(session, attributes, position, "tepal.type");
+    tensor->name = name ? name : string_format(session->arena, "%s%d", prefix, index);
+    tensor->is_bool = type && strcmp(type, "bool") == 0;
+    tensor->is_unsigned = type && strcmp(type, "unsigned") == 0;
+}
+
+static void count_parameters(MlirOperation op, void *context) {
+    int64_t *parameters = context;
+    MlirAttribute value = mlirAttributeGetNull();
+    if (op_is(op, "arith.constant")) value = op_attribute(op, "value");
+    if (op_is(op, "memref.global")) value = op_attribute(op, "initial_value");
+    if (!mlirAttributeIsNull(value) && mlirAttributeIsAElements(value) &&
+        !(mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value)))
+        *parameters += mlirElementsAttrGetNumElements(value);
+}
+
+bool model_describe(Session *session, Model *model, const char *top) {
+    MlirOperation entry;
+    if (!find_entry(session, model->module, top, &entry)) return false;
+    MlirType type = mlirTypeAttrGetValue(op_attribute(entry, "function_type"));
+    int arguments = (int)mlirFunctionTypeGetNumInputs(type);
+    int results = (int)mlirFunctionTypeGetNumResults(type);
+    MlirAttribute names = op_attribute(entry, "arg_attrs"), result_names = op_attribute(entry, "res_attrs");
+    model->entry = string_of_attribute(session->arena, op_attribute(entry, "sym_name"));
+    model->inputs = arena_array(session->arena, (size_t)arguments + 1, sizeof(Tensor));
+    model->outputs = arena_array(session->arena, (size_t)(arguments + results) + 1, sizeof(Tensor));
+    model->input_count = model->output_count = 0;
+    for (int i = 0; i < arguments; i++) {
+        bool output = argument_attribute(session, names, i, "tepal.output") != NULL;
+        int index = output ? model->output_count++ : model->input_count++;
+        Tensor *tensor = output ? &model->outputs[index] : &model->inputs[index];
+        describe_names(session, names, i, output ? "out" : "in", index, tensor);
+        if (!describe(session, entry, mlirFunctionTypeGetInput(type, i),
+                      output ? "output argument" : "argument", index, tensor))
+            return false;
+    }
+    for (int i = 0; i < results; i++) {
+        int index = model->output_count++;
+        describe_names(session, result_names, i, "out", index, &model->outputs[index]);
+        if (!describe(session, entry, mlirFunctionTypeGetResult(type, i), "result", index,
+                      &model->outputs[index]))
+            return false;
+    }
+    if (model->output_count == 0)
+        return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, entry),
+                        "the function '%s' has no result", model->entry);
+    model->parameters = 0;
+    ops_each(mlirModuleGetOperation(model->module), count_parameters, &model->parameters);
+    return true;
+}
+
+MlirOperation model_entry(Session *session, const Model *model) {
+    MlirOperation entry = {NULL};
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(model->module), "func.func");
+    for (int i = 0; i < functions.count; i++) {
+        const char *name =
+            string_of_attribute(session->arena, op_attribute(functions.items[i], "sym_name"));
+        if (strcmp(name, model->entry) == 0) entry = functions.items[i];
+    }
+    return entry;
+}

@@ -1,0 +1,67 @@
+/* One MLIR context with all that a compilation needs of it: dialects, passes, pipelines, our own
+ * passes, parsing and printing. The first stages of the road (`linalg`, `affine`) are MLIR modules. */
+#ifndef TEPAL_MLIR_SESSION_H
+#define TEPAL_MLIR_SESSION_H
+
+#include <stdbool.h>
+#include <mlir-c/IR.h>
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/tensor.h"
+#include "base/text.h"
+#include "base/vector.h"
+
+typedef struct Session {
+    Arena *arena;
+    Diagnostics *diagnostics; /* MLIR's diagnostics arrive here as file:line:column messages */
+    MlirContext context;      /* single-threaded; all dialects known, all upstream passes too */
+    bool print_after_all; /* show the module on stderr after each pass */
+    Vector(const char *) resources; /* keys of dense_resource attributes parsed so far */
+} Session;
+
+Session *session_new(Arena *arena, Diagnostics *diagnostics);
+void session_free(Session *session);
+
+/* Parses MLIR text; `path` is for messages. A null module and STATUS_INPUT diagnostics on error. */
+MlirModule session_parse(Session *session, const char *path, const char *text, size_t length);
+
+/* Runs an upstream pass pipeline such as "builtin.module(canonicalize,cse)". */
+bool session_run(Session *session, MlirModule module, const char *pipeline);
+
+/* True if these passes exist and can run on a module, as in "canonicalize,cse". */
+bool session_accepts(Session *session, const char *elements);
+
+/* Appends the module's text. Large constants are printed whole, as hex strings. */
+void session_print(Session *session, MlirModule module, Text *text);
+
+/* The scalar type of an MLIR type (index is i64); false for any other type. */
+bool scalar_of_type(MlirType type, Scalar *scalar);
+MlirType type_of_scalar(MlirContext context, Scalar scalar);
+
+/* A model at the stage `linalg` (or `affine`): a module with one entry function.
+ *
+ * Entry function, at the stage `linalg`: public, arguments and results are ranked tensors with static shapes
+ * (0-d ones included). Argument and result attributes keep what MLIR's types do not tell:
+ *   tepal.name = "x"        the tensor's name in the model
+ *   tepal.type = "bool" | "unsigned"   where an i1 or iN is that
+ * so that a printed module is the whole model. */
+typedef struct Model {
+    const char *name;   /* an identifier, from the file's name: mlp for dir/mlp.core.pt2 */
+    MlirModule module;
+    const char *entry;  /* name of the entry function: "forward" for what we import */
+    int input_count, output_count;
+    Tensor *inputs, *outputs; /* names and types; data is NULL */
+    int64_t parameters;       /* weights, in elements */
+} Model;
+
+/* Fills inputs, outputs and parameters from the entry function of model->module. `top` names the
+ * entry; NULL: the only public function, else `forward`, else `main`. */
+bool model_describe(Session *session, Model *model, const char *top);
+
+/* For each input: 0, or, if its elements are used as indices, the least size that they index. */
+const int64_t *model_index_limits(Session *session, const Model *model);
+
+/* The function model->entry. */
+MlirOperation model_entry(Session *session, const Model *model);
+
+#endif
