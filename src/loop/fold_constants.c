@@ -1,0 +1,244 @@
+/* Pass "fold_constants": what is known at compile time is computed, what is equal is computed once, and
+ * what nobody needs goes away: operations, stores to memories that nobody reads, nests, memories, loops
+ * of one iteration. */
+#include <string.h>
+
+#include "loop/body.h"
+#include "loop/fold.h"
+#include "loop/transform.h"
+
+/* --- equal operations --- */
+
+static uint64_t hash_of(const Operation *operation, int loops) {
+    uint64_t hash = hash_bytes(HASH_SEED, operation->operands, sizeof operation->operands);
+    int numbers[] = {(int)operation->opcode, operation->type.width, operation->predicate,
+                     operation->condition, operation->memory};
+    hash = hash_bytes(hash, numbers, sizeof numbers);
+    hash = hash_bytes(hash, &operation->bits, sizeof operation->bits);
+    bool form = operation->opcode == OP_INDEX ||
+                (operation_is_access(operation) && !operation->computed);
+    if (!form) return hash;
+    hash = hash_bytes(hash, &operation->affine.constant, sizeof(int64_t));
+    return hash_bytes(hash, operation->affine.coefficients, (size_t)loops * sizeof(int64_t));
+}
+
+/* An earlier operation with the same value, -1 if there is none. A load counts until its memory is stored to. */
+static int find_equal(const Nest *nest, const uint64_t *hashes, int index) {
+    const Operation *operation = &nest->body.items[index];
+    if (!operation_is_pure(operation)) return -1;
+    for (int i = index - 1; i >= 0; i--) {
+        const Operation *other = &nest->body.items[i];
+        if (operation->opcode == OP_LOAD && other->opcode == OP_STORE &&
+            other->memory == operation->memory)
+            return -1;
+        if (hashes[i] == hashes[index] && operation_equal(other, operation, nest->loop_count))
+            return i;
+    }
+    return -1;
+}
+
+/* The data of a store to the same place that the load sees for certain, -1 if there is none. */
+static int find_stored(const Nest *nest, int index) {
+    const Operation *load = &nest->body.items[index];
+    if (load->opcode != OP_LOAD) return -1;
+    for (int i = index - 1; i >= 0; i--) {
+        const Operation *store = &nest->body.items[i];
+        if (store->opcode != OP_STORE || store->memory != load->memory) continue;
+        /* A load whose predicate is false gives 0, not what was stored. */
+        if (store->predicate != load->predicate || store->computed != load->computed) return -1;
+        bool place = load->computed
+                         ? store->operands[1] == load->operands[0]
+                         : affine_equal(&store->affine, &load->affine, nest->loop_count);
+        return place && load->predicate < 0 ? store->operands[0] : -1;
+    }
+    return -1;
+}
+
+/* One pass over the body: operands and predicates are replaced by what their values became. */
+static void simplify_body(Arena *arena, Nest *nest) {
+    Nest old = *nest;
+    nest->body.items = NULL;
+    nest->body.count = nest->body.capacity = 0;
+    size_t room = 4 * (size_t)old.body.count + 16;
+    int *moved = arena_array(arena, (size_t)old.body.count + 1, sizeof *moved);
+    uint64_t *hashes = arena_array(arena, room, sizeof *hashes);
+    for (int i = 0; i < old.body.count; i++) {
+        Operation operation = old.body.items[i];
+        for (int k = 0; k < 3; k++)
+            if (operation.operands[k] >= 0) operation.operands[k] = moved[operation.operands[k]];
+        if (operation.predicate >= 0) operation.predicate = moved[operation.predicate];
+        int first = nest->body.count;
+        int value = fold_operation(arena, nest, operation);
+        for (int k = first; k < nest->body.count; k++)
+            hashes[k] = hash_of(&nest->body.items[k], nest->loop_count);
+        if (value >= first) {
+            int stored = find_stored(nest, value);
+            int equal = stored >= 0 ? stored : find_equal(nest, hashes, value);
+            if (equal >= 0) value = equal;
+        }
+        moved[i] = value;
+    }
+    nest_remove_dead(arena, nest);
+}
+
+typedef struct Context {
+    Program *program;
+    bool *read; /* memories */
+    bool changed;
+} Context;
+
+static void simplify_nest(Nest *nest, void *context) {
+    Context *fold = context;
+    /* A second round sees what the first one made equal. */
+    simplify_body(fold->program->arena, nest);
+    simplify_body(fold->program->arena, nest);
+}
+
+/* --- memories --- */
+
+static void note_reads(Nest *nest, void *context) {
+    Context *fold = context;
+    for (int i = 0; i < nest->body.count; i++)
+        if (nest->body.items[i].opcode == OP_LOAD) fold->read[nest->body.items[i].memory] = true;
+}
+
+static void drop_unread_stores(Nest *nest, void *context) {
+    Context *fold = context;
+    bool *keep = arena_array(fold->program->arena, (size_t)nest->body.count + 1, sizeof *keep);
+    bool dropped = false;
+    for (int i = 0; i < nest->body.count; i++) {
+        const Operation *operation = &nest->body.items[i];
+        keep[i] = operation->opcode != OP_STORE || fold->read[operation->memory];
+        dropped = dropped || !keep[i];
+    }
+    if (!dropped) return;
+    nest_compact(fold->program->arena, nest, keep);
+    nest_remove_dead(fold->program->arena, nest);
+    fold->changed = true;
+}
+
+static void note_conditions(const Node *node, Context *fold) {
+    if (node->condition >= 0) fold->read[node->condition] = true;
+    for (int i = 0; i < node->children.count; i++) note_conditions(node->children.items[i], fold);
+}
+
+static void find_reads(Context *fold) {
+    Program *program = fold->program;
+    for (int i = 0; i < program->memories.count; i++)
+        fold->read[i] = i < program->input_count + program->output_count;
+    program_each_nest(program, note_reads, fold);
+    note_conditions(program->root, fold);
+}
+
+/* --- renumbering of memories --- */
+
+typedef struct Renumbering {
+    const int *moved;
+} Renumbering;
+
+static void renumber_nest(Nest *nest, void *context) {
+    const Renumbering *renumbering = context;
+    for (int i = 0; i < nest->body.count; i++)
+        if (operation_is_access(&nest->body.items[i]))
+            nest->body.items[i].memory = renumbering->moved[nest->body.items[i].memory];
+}
+
+static void renumber_conditions(Node *node, const Renumbering *renumbering) {
+    if (node->condition >= 0) node->condition = renumbering->moved[node->condition];
+    for (int i = 0; i < node->children.count; i++)
+        renumber_conditions(node->children.items[i], renumbering);
+}
+
+static void drop_memories(Context *fold) {
+    Program *program = fold->program;
+    int *moved = arena_array(program->arena, (size_t)program->memories.count + 1, sizeof *moved);
+    int count = 0;
+    for (int i = 0; i < program->memories.count; i++) {
+        if (!fold->read[i]) continue;
+        moved[i] = count;
+        program->memories.items[count++] = program->memories.items[i];
+    }
+    program->memories.count = count;
+    Renumbering renumbering = {moved};
+    program_each_nest(program, renumber_nest, &renumbering);
+    renumber_conditions(program->root, &renumbering);
+}
+
+/* --- the tree --- */
+
+static bool is_empty(const Node *node) {
+    if (node->kind == NODE_NEST) return node->nest->body.count == 0;
+    if (node->kind == NODE_WHILE) return false;
+    for (int i = 0; i < node->children.count; i++)
+        if (!is_empty(node->children.items[i])) return false;
+    return true;
+}
+
+/* Forms may share their coefficients, so they are made anew. */
+static void drop_loop(Arena *arena, Nest *nest, int level) {
+    for (int i = 0; i < nest->body.count; i++) {
+        Affine *form = &nest->body.items[i].affine;
+        if (!form->coefficients) continue;
+        Affine shorter = affine_new(arena, nest->loop_count - 1, form->constant);
+        for (int k = 0; k + 1 < nest->loop_count; k++)
+            shorter.coefficients[k] = form->coefficients[k + (k >= level)];
+        *form = shorter;
+    }
+    for (int k = level; k + 1 < nest->loop_count; k++) nest->loops[k] = nest->loops[k + 1];
+    nest->loop_count--;
+    if (level < nest->outer) nest->outer--;
+}
+
+static void drop_level(Arena *arena, Node *node, int level) {
+    if (node->nest) drop_loop(arena, node->nest, level);
+    for (int i = 0; i < node->children.count; i++)
+        drop_level(arena, node->children.items[i], level);
+}
+
+static void drop_own_loops(Arena *arena, Nest *nest) {
+    for (int i = nest->loop_count - 1; i >= nest->outer; i--)
+        if (nest->loops[i].trip == 1) drop_loop(arena, nest, i);
+}
+
+/* Removes empty nodes and loops of one iteration; sequences in sequences are spliced. */
+static void tidy(Arena *arena, Node *node, int level) {
+    if (node->nest) drop_own_loops(arena, node->nest);
+    bool loop = node->kind == NODE_LOOP;
+    for (int i = 0; i < node->children.count; i++)
+        tidy(arena, node->children.items[i], level + loop);
+    if (loop && node->loop.trip == 1) {
+        for (int i = 0; i < node->children.count; i++) drop_level(arena, node->children.items[i], level);
+        node->kind = NODE_SEQUENCE;
+    }
+    if (node->kind != NODE_SEQUENCE && node->kind != NODE_LOOP) return;
+    Node list = {0};
+    for (int i = 0; i < node->children.count; i++) {
+        Node *child = node->children.items[i];
+        if (is_empty(child)) continue;
+        if (child->kind != NODE_SEQUENCE) {
+            vector_push(arena, &list.children, child);
+            continue;
+        }
+        for (int k = 0; k < child->children.count; k++)
+            vector_push(arena, &list.children, child->children.items[k]);
+    }
+    node->children.items = list.children.items;
+    node->children.count = list.children.count;
+    node->children.capacity = list.children.capacity;
+}
+
+bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
+    (void)options, (void)diagnostics;
+    Context fold = {.program = program};
+    fold.read = arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(bool));
+    tidy(program->arena, program->root, 0);
+    program_each_nest(program, simplify_nest, &fold);
+    do {
+        fold.changed = false;
+        find_reads(&fold);
+        program_each_nest(program, drop_unread_stores, &fold);
+    } while (fold.changed);
+    tidy(program->arena, program->root, 0);
+    drop_memories(&fold);
+    return true;
+}

@@ -1,0 +1,62 @@
+/* The table of passes, and running them: each result is checked, and executed if there are inputs. */
+#include "loop/transform.h"
+
+#include <string.h>
+
+const LoopPass loop_passes[] = {
+    {"perfect", "loops around loops and statements become perfect nests", pass_perfect},
+    {"fold_constants", "known and equal values are computed once, what nobody needs is dropped",
+     pass_fold_constants},
+    {"interchange", "independent iterations move inside reductions", pass_interchange},
+};
+const int loop_pass_count = sizeof loop_passes / sizeof *loop_passes;
+
+static Tensor *run(const Program *program, Arena *arena, Diagnostics *diagnostics,
+                   const Tensor *inputs) {
+    Tensor *outputs = arena_array(arena, (size_t)program->output_count, sizeof *outputs);
+    return program_interpret(program, arena, diagnostics, inputs, outputs) ? outputs : NULL;
+}
+
+static void print_value(Text *text, Scalar type, Bits bits) {
+    if (type.kind == SCALAR_FLOAT)
+        text_printf(text, "%.9g", bits_to_double(type, bits));
+    else
+        text_printf(text, "%lld", (long long)bits_signed(type.width, bits));
+}
+
+/* Bit by bit; any NaN equals any NaN. */
+static bool compare(const Program *program, Diagnostics *diagnostics, const char *pass,
+                    const Tensor *expected, const Tensor *got) {
+    for (int i = 0; i < program->output_count; i++) {
+        for (size_t k = 0; k < expected[i].elements; k++) {
+            Scalar type = expected[i].type;
+            Bits x = bits_load(type, expected[i].data, k), y = bits_load(type, got[i].data, k);
+            if (x == y || (bits_is_nan(type, x) && bits_is_nan(type, y))) continue;
+            Text text = text_new(program->arena);
+            text_printf(&text, "output %s, element %zu: ", expected[i].name, k);
+            print_value(&text, type, y);
+            text_append(&text, " instead of ");
+            print_value(&text, type, x);
+            return error_at(diagnostics, STATUS_INTERNAL, pass, "the pass changed the result: %s",
+                            text_string(&text));
+        }
+    }
+    return true;
+}
+
+bool program_transform(Program *program, const LoopOptions *options, Diagnostics *diagnostics,
+                       const Tensor *inputs) {
+    Arena *arena = arena_new();
+    const Tensor *expected = inputs ? run(program, arena, diagnostics, inputs) : NULL;
+    bool fine = !inputs || expected;
+    for (int i = 0; fine && i < loop_pass_count; i++) {
+        const LoopPass *pass = &loop_passes[i];
+        fine = pass->run(program, options, diagnostics) &&
+               program_check(program, diagnostics, pass->name);
+        if (!fine || !inputs) continue;
+        const Tensor *got = run(program, arena, diagnostics, inputs);
+        fine = got && compare(program, diagnostics, pass->name, expected, got);
+    }
+    arena_free(arena);
+    return fine;
+}
