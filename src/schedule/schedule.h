@@ -13,7 +13,7 @@
 
 /* Cycles that the control program adds to those of the nests (calyx/ and rtl/ make it so). */
 enum {
-    START_CYCLES = 2,      /* of the whole design: from go = 1 to the first group, and to done = 1 */
+    START_CYCLES = 1,      /* of the whole design: from go = 1 to the first group, and to done = 1 */
     LOOP_ENTER_CYCLES = 1, /* of a NODE_LOOP: sets its index */
     LOOP_TURN_CYCLES = 1   /* of each of its turns: advances its index */
 };

@@ -1,0 +1,382 @@
+/* The operator library: for each operation the hardware that does it, with its latency and delays.
+ *
+ * One table, one row per operation and class of operands. A row is of one of three kinds:
+ *   LOGIC   combinational: a number of lookup-table levels and carry chains
+ *   RANKED  a primitive of hardware/ whose LATENCY register ranks were measured or estimated one by one
+ *   STEPPED a primitive that makes one digit after another and spreads its ranks evenly over its steps
+ * `operator_unit` takes the least latency that reaches the clock.
+ *
+ * Float add and multiply are measured on an ECP5 (f32; Yosys and nextpnr, worst of three seeds). All other rows
+ * are estimates from the same tools' cost of a level, a chain and a multiplier block (target.c). */
+#include <math.h>
+#include <string.h>
+
+#include "schedule/range.h"
+#include "schedule/target.h"
+
+/* The operands that a row is for. */
+typedef enum OperandClass {
+    ANY,
+    FLOAT_16,      /* f16, bf16 */
+    FLOAT_32,
+    FLOAT_64,
+    SAME_EXPONENT, /* FLOAT_CONVERT that only cuts or widens the fraction */
+    ONE_BLOCK,     /* integers of which one multiplier block does all ... */
+    TWO_PARTS,     /* ... that are to be cut in two, ... */
+    MANY_PARTS,    /* ... or more */
+    WITH_CONSTANT  /* an operand is a constant: no instance is shared, logic shrinks */
+} OperandClass;
+
+/* A pipelined unit with this latency reaches `clock` MHz; from its inputs to the first register rank it
+ * takes `input` ns. The output is a register, unless there is none. */
+typedef struct Rank {
+    int latency;
+    double clock, input;
+} Rank;
+
+/* The steps of a unit that makes one digit after another, in ns, as its file in hardware/ weighs them: a
+ * rank stands behind each step in which the sum so far crosses a multiple of the whole / LATENCY. */
+typedef struct Steps {
+    int heads, more_digits, tails; /* before the digits; digits beyond those of the result; behind them */
+    bool has_levels;               /* normalises the result in levels */
+    double head, digit, digit_per_bit, first_tail, level, tail;
+} Steps;
+
+typedef struct Row {
+    Opcode opcode, unit; /* the operation, and the one after which its unit is called */
+    OperandClass operands;
+    const char *primitive;
+    bool shared;
+    /* LOGIC */
+    double levels, chains;   /* lookup-table levels; carry chains over the bits that count */
+    double levels_per_width; /* times log2 of the width */
+    /* RANKED */
+    const Rank *ranks;
+    int rank_count;
+    /* STEPPED */
+    const Steps *steps;
+    double speed; /* of RANKED and STEPPED: clock and delay relative to those in the lists */
+} Row;
+
+static const Rank add_ranks[] = {{0, 28, 34.0}, {1, 28, 33.0}, {2, 52, 16.0}, {3, 71, 6.6},
+                                 {4, 94, 6.6},  {5, 115, 6.6}, {6, 133, 5.2}, {7, 140, 5.2}};
+static const Rank multiply_ranks[] = {{0, 30, 32.0}, {1, 30, 31.0}, {2, 60, 12.0}, {3, 87, 7.4},
+                                      {4, 107, 7.4}, {5, 115, 2.0}, {6, 120, 2.0}, {7, 125, 2.0}};
+static const Rank compare_ranks[] = {{0, 150, 5.2}, {1, 160, 5.2}};
+static const Rank compare_constant_ranks[] = {{0, 220, 3.6}, {1, 250, 3.6}};
+static const Rank extremum_ranks[] = {{0, 145, 5.4}, {1, 155, 5.4}};
+static const Rank convert_ranks[] = {{0, 80, 11.0}, {1, 80, 11.0}, {2, 125, 6.0}, {3, 140, 2.5}};
+static const Rank cut_ranks[] = {{0, 180, 4.6}, {1, 180, 4.6}};
+static const Rank from_integer_ranks[] = {
+    {0, 66, 13.5}, {1, 66, 13.5}, {2, 100, 5.8}, {3, 120, 5.0}, {4, 135, 2.8}};
+static const Rank to_integer_ranks[] = {{0, 82, 11.0}, {1, 82, 11.0}, {2, 115, 7.0}, {3, 130, 2.6}};
+static const Rank block_ranks[] = {{0, 130, 6.6}, {1, 130, 6.6}, {2, 145, 0.8}};
+static const Rank two_part_ranks[] = {{0, 72, 12.8}, {1, 72, 12.8}, {2, 120, 6.6}, {3, 125, 6.6}, {4, 140, 0.8}};
+static const Rank many_part_ranks[] = {{0, 50, 18.0}, {1, 50, 18.0}, {2, 85, 6.6}, {3, 115, 6.6}, {4, 125, 0.8}};
+static const Steps divide_steps = {2, 3, 2, true, 4.5, 3.7, 0, 5.5, 2.0, 3.5};
+static const Steps root_steps = {2, 2, 3, false, 4.5, 3.5, 0, 5.5, 0, 3.0};
+/* Here all steps count the same, as each is a chain over the operand. */
+static const Steps integer_steps = {1, 0, 1, false, 1.9, 1.9, 0.055, 1.9, 0, 1.9};
+/* A power of two: the product is wires. */
+static const Rank wire_ranks[] = {{0, 1000, 0.0}};
+
+#define RANKS(list) .ranks = (list), .rank_count = (int)(sizeof(list) / sizeof *(list))
+#define RANKED(opcode, unit, operands, primitive, is_shared, list, speed_of)                       \
+    {OP_##opcode, OP_##unit, operands, primitive, .shared = is_shared, RANKS(list), .speed = speed_of}
+#define STEPPED(opcode, unit, operands, primitive, list, speed_of)                                 \
+    {OP_##opcode, OP_##unit, operands, primitive, .shared = true, .steps = &(list), .speed = speed_of}
+#define LOGIC(opcode, operands, levels, chains, per_width)                                         \
+    {OP_##opcode, OP_##opcode, operands, NULL, false, levels, chains, per_width, NULL, 0, NULL, 1}
+
+/* The first row that fits is taken. */
+static const Row rows[] = {
+    RANKED(FLOAT_ADD, FLOAT_ADD, FLOAT_16, "float_add", true, add_ranks, 1.2),
+    RANKED(FLOAT_ADD, FLOAT_ADD, FLOAT_32, "float_add", true, add_ranks, 1.0),
+    RANKED(FLOAT_ADD, FLOAT_ADD, FLOAT_64, "float_add", true, add_ranks, 0.8),
+    RANKED(FLOAT_SUBTRACT, FLOAT_ADD, FLOAT_16, "float_add", true, add_ranks, 1.2),
+    RANKED(FLOAT_SUBTRACT, FLOAT_ADD, FLOAT_32, "float_add", true, add_ranks, 1.0),
+    RANKED(FLOAT_SUBTRACT, FLOAT_ADD, FLOAT_64, "float_add", true, add_ranks, 0.8),
+    RANKED(FLOAT_MULTIPLY, FLOAT_MULTIPLY, FLOAT_16, "float_multiply", true, multiply_ranks, 1.15),
+    RANKED(FLOAT_MULTIPLY, FLOAT_MULTIPLY, FLOAT_32, "float_multiply", true, multiply_ranks, 1.0),
+    RANKED(FLOAT_MULTIPLY, FLOAT_MULTIPLY, FLOAT_64, "float_multiply", true, multiply_ranks, 0.75),
+    STEPPED(FLOAT_DIVIDE, FLOAT_DIVIDE, FLOAT_64, "float_divide", divide_steps, 0.75),
+    STEPPED(FLOAT_DIVIDE, FLOAT_DIVIDE, ANY, "float_divide", divide_steps, 1.0),
+    STEPPED(FLOAT_SQRT, FLOAT_SQRT, FLOAT_64, "float_sqrt", root_steps, 0.75),
+    STEPPED(FLOAT_SQRT, FLOAT_SQRT, ANY, "float_sqrt", root_steps, 1.0),
+
+    RANKED(FLOAT_COMPARE, FLOAT_COMPARE, WITH_CONSTANT, "float_compare", false, compare_constant_ranks, 1.0),
+    RANKED(FLOAT_COMPARE, FLOAT_COMPARE, FLOAT_64, "float_compare", false, compare_ranks, 0.8),
+    RANKED(FLOAT_COMPARE, FLOAT_COMPARE, ANY, "float_compare", false, compare_ranks, 1.0),
+    RANKED(FLOAT_MINIMUM, FLOAT_MINIMUM, FLOAT_64, "float_minimum", false, extremum_ranks, 0.8),
+    RANKED(FLOAT_MINIMUM, FLOAT_MINIMUM, ANY, "float_minimum", false, extremum_ranks, 1.0),
+    RANKED(FLOAT_MAXIMUM, FLOAT_MAXIMUM, FLOAT_64, "float_maximum", false, extremum_ranks, 0.8),
+    RANKED(FLOAT_MAXIMUM, FLOAT_MAXIMUM, ANY, "float_maximum", false, extremum_ranks, 1.0),
+    RANKED(FLOAT_CONVERT, FLOAT_CONVERT, SAME_EXPONENT, "float_convert", false, cut_ranks, 1.0),
+    RANKED(FLOAT_CONVERT, FLOAT_CONVERT, FLOAT_64, "float_convert", true, convert_ranks, 0.8),
+    RANKED(FLOAT_CONVERT, FLOAT_CONVERT, ANY, "float_convert", true, convert_ranks, 1.0),
+    RANKED(FLOAT_TO_SIGNED, FLOAT_TO_SIGNED, FLOAT_64, "float_to_int", true, to_integer_ranks, 0.8),
+    RANKED(FLOAT_TO_SIGNED, FLOAT_TO_SIGNED, ANY, "float_to_int", true, to_integer_ranks, 1.0),
+    RANKED(FLOAT_TO_UNSIGNED, FLOAT_TO_UNSIGNED, FLOAT_64, "float_to_int", true, to_integer_ranks, 0.8),
+    RANKED(FLOAT_TO_UNSIGNED, FLOAT_TO_UNSIGNED, ANY, "float_to_int", true, to_integer_ranks, 1.0),
+    RANKED(SIGNED_TO_FLOAT, SIGNED_TO_FLOAT, MANY_PARTS, "int_to_float", true, from_integer_ranks, 0.8),
+    RANKED(SIGNED_TO_FLOAT, SIGNED_TO_FLOAT, ANY, "int_to_float", true, from_integer_ranks, 1.0),
+    RANKED(UNSIGNED_TO_FLOAT, UNSIGNED_TO_FLOAT, MANY_PARTS, "int_to_float", true, from_integer_ranks, 0.8),
+    RANKED(UNSIGNED_TO_FLOAT, UNSIGNED_TO_FLOAT, ANY, "int_to_float", true, from_integer_ranks, 1.0),
+    LOGIC(FLOAT_NEGATE, ANY, 0, 0, 0),
+    LOGIC(FLOAT_ABSOLUTE, ANY, 0, 0, 0),
+
+    RANKED(MULTIPLY, MULTIPLY, ONE_BLOCK, "int_multiply", true, block_ranks, 1.0),
+    RANKED(MULTIPLY, MULTIPLY, TWO_PARTS, "int_multiply", true, two_part_ranks, 1.0),
+    RANKED(MULTIPLY, MULTIPLY, ANY, "int_multiply", true, many_part_ranks, 1.0),
+    STEPPED(DIVIDE_SIGNED, DIVIDE_SIGNED, ANY, "int_divide", integer_steps, 1.0),
+    STEPPED(DIVIDE_UNSIGNED, DIVIDE_UNSIGNED, ANY, "int_divide", integer_steps, 1.0),
+    STEPPED(REMAINDER_SIGNED, DIVIDE_SIGNED, ANY, "int_divide", integer_steps, 1.0),
+    STEPPED(REMAINDER_UNSIGNED, DIVIDE_UNSIGNED, ANY, "int_divide", integer_steps, 1.0),
+    LOGIC(ADD, ANY, 0, 1, 0),
+    LOGIC(SUBTRACT, ANY, 0, 1, 0),
+    LOGIC(AND, WITH_CONSTANT, 0, 0, 0),
+    LOGIC(AND, ANY, 1, 0, 0),
+    LOGIC(OR, WITH_CONSTANT, 0, 0, 0),
+    LOGIC(OR, ANY, 1, 0, 0),
+    LOGIC(XOR, WITH_CONSTANT, 0, 0, 0),
+    LOGIC(XOR, ANY, 1, 0, 0),
+    LOGIC(SHIFT_LEFT, WITH_CONSTANT, 0, 0, 0),
+    LOGIC(SHIFT_LEFT, ANY, 1, 0, 1.0),
+    LOGIC(SHIFT_RIGHT_UNSIGNED, WITH_CONSTANT, 0, 0, 0),
+    LOGIC(SHIFT_RIGHT_UNSIGNED, ANY, 1, 0, 1.0),
+    LOGIC(SHIFT_RIGHT_SIGNED, WITH_CONSTANT, 0, 0, 0),
+    LOGIC(SHIFT_RIGHT_SIGNED, ANY, 1, 0, 1.0),
+    LOGIC(MINIMUM_SIGNED, ANY, 1, 1, 0),
+    LOGIC(MAXIMUM_SIGNED, ANY, 1, 1, 0),
+    LOGIC(MINIMUM_UNSIGNED, ANY, 1, 1, 0),
+    LOGIC(MAXIMUM_UNSIGNED, ANY, 1, 1, 0),
+    LOGIC(COMPARE, ANY, 0, 1, 0),
+    LOGIC(EXTEND_SIGNED, ANY, 0, 0, 0),
+    LOGIC(EXTEND_UNSIGNED, ANY, 0, 0, 0),
+    LOGIC(TRUNCATE, ANY, 0, 0, 0),
+    LOGIC(SELECT, ANY, 1, 0, 0),
+    LOGIC(BITCAST, ANY, 0, 0, 0),
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* Operands up to these widths do with one multiplier block of 18 x 18 bits, with two parts each. The width
+ * of a shared unit's operands is one of `operand_widths`, so that nests share. */
+enum { ONE_BLOCK_BITS = 18, TWO_PART_BITS = 35, WIDE_INTEGER = 33 };
+static const int operand_widths[] = {9, ONE_BLOCK_BITS, TWO_PART_BITS, 64};
+
+/* --- what the operation is like --- */
+
+static const Operation *operand_of(const Nest *nest, const Operation *op, int n) {
+    return op->operands[n] < 0 ? NULL : &nest->body.items[op->operands[n]];
+}
+
+/* The constant operand that makes hardware smaller: of a shift, only the amount. */
+static const Operation *constant_operand(const Nest *nest, const Operation *op) {
+    const Operation *right = operand_of(nest, op, 1), *left = operand_of(nest, op, 0);
+    bool shift = op->opcode == OP_SHIFT_LEFT || op->opcode == OP_SHIFT_RIGHT_UNSIGNED ||
+                 op->opcode == OP_SHIFT_RIGHT_SIGNED;
+    if (right && right->opcode == OP_CONSTANT) return right;
+    return !shift && left && left->opcode == OP_CONSTANT ? left : NULL;
+}
+
+static bool takes_operand_bits(const Operation *op) {
+    return op->opcode == OP_MULTIPLY || op->opcode == OP_DIVIDE_SIGNED ||
+           op->opcode == OP_DIVIDE_UNSIGNED || op->opcode == OP_REMAINDER_SIGNED ||
+           op->opcode == OP_REMAINDER_UNSIGNED;
+}
+
+/* Bits of the integer operands that count: what they can hold, as signed numbers. */
+static int significant_bits(const Nest *nest, const Operation *op, int width) {
+    int bits = 1;
+    for (int n = 0; n < 3; n++) {
+        const Operation *operand = operand_of(nest, op, n);
+        if (!operand || operand->type.kind != SCALAR_INTEGER || operand->type.width != width) continue;
+        Range range = value_range(nest, op->operands[n]);
+        bool is_unsigned = op->opcode == OP_DIVIDE_UNSIGNED || op->opcode == OP_REMAINDER_UNSIGNED;
+        if (is_unsigned && range.low < 0) return width;
+        int used = range_bits(range);
+        if (used > bits) bits = used;
+    }
+    return bits < width ? bits : width;
+}
+
+static int operand_bits(const Nest *nest, const Operation *op, int width) {
+    if (!takes_operand_bits(op)) return width;
+    int bits = significant_bits(nest, op, width);
+    for (size_t i = 0; i < sizeof operand_widths / sizeof *operand_widths; i++)
+        if (bits <= operand_widths[i]) return operand_widths[i] < width ? operand_widths[i] : width;
+    return width;
+}
+
+static bool row_fits(const Row *row, const Nest *nest, const Operation *op, Scalar type, int bits) {
+    switch (row->operands) {
+    case ANY: return true;
+    case FLOAT_16: return type.width <= 16;
+    case FLOAT_32: return type.width > 16 && type.width <= 32;
+    case FLOAT_64: return type.width > 32 || op->type.width > 32;
+    case SAME_EXPONENT: return type.exponent == op->type.exponent;
+    case ONE_BLOCK: return bits <= ONE_BLOCK_BITS;
+    case TWO_PARTS: return bits <= TWO_PART_BITS;
+    case MANY_PARTS: return bits >= WIDE_INTEGER;
+    case WITH_CONSTANT: return constant_operand(nest, op) != NULL;
+    }
+    return false;
+}
+
+static const Row *row_of(const Nest *nest, const Operation *op, Scalar type, int bits) {
+    for (int r = 0; r < ROWS; r++)
+        if (rows[r].opcode == op->opcode && row_fits(&rows[r], nest, op, type, bits)) return &rows[r];
+    return NULL;
+}
+
+/* --- the unit --- */
+
+static double log2_of(int width) {
+    int bits = 0;
+    while (1 << bits < width) bits++;
+    return bits;
+}
+
+static double row_delay(const TargetDelays *delays, const Row *row, int width, int chain_bits) {
+    return delays->level * (row->levels + row->levels_per_width * log2_of(width)) +
+           row->chains * carry_delay(delays, chain_bits);
+}
+
+/* Shared units have a multiplexer in front: one level selects between two sources, and two levels
+ * between eight. Chains that end in a shared unit leave this much room. */
+static double share_delay(const TargetDelays *delays, bool shared) {
+    return shared ? delays->level : 0;
+}
+
+/* The least latency whose clock and first rank fit; if there is none, the one with the best clock. */
+static void choose_rank(Unit *unit, const Target *target, const Row *row) {
+    const TargetDelays *delays = target_delays(target);
+    double speed = row->speed * delays->float_speed, budget = target_budget(target);
+    const Rank *best = &row->ranks[0];
+    for (int i = 0; i < row->rank_count; i++) {
+        const Rank *rank = &row->ranks[i];
+        if (rank->clock > best->clock) best = rank;
+        if (rank->clock * speed * target->period < 1000) continue;
+        if (rank->input / speed + share_delay(delays, unit->shared) > budget) continue;
+        best = rank;
+        break;
+    }
+    unit->latency = best->latency;
+    unit->input_delay = best->input / speed + share_delay(delays, unit->shared);
+}
+
+/* Steps of a digit unit for results of some bits: how many, and the delay of one. */
+static int step_count(const Steps *steps, int bits) {
+    int levels = steps->has_levels ? (int)log2_of(bits + 2) + 1 : 0;
+    return steps->heads + bits + steps->more_digits + 1 + levels + steps->tails;
+}
+
+static double step_delay(const Steps *steps, int bits, int step) {
+    double per_bit = steps->digit_per_bit * bits;
+    int digits = bits + steps->more_digits, count = step_count(steps, bits);
+    if (step < steps->heads) return steps->head + per_bit;
+    if (step < steps->heads + digits) return steps->digit + per_bit;
+    if (step == steps->heads + digits) return steps->first_tail + per_bit;
+    return count - step <= steps->tails ? steps->tail + per_bit : steps->level;
+}
+
+/* The longest way between two ranks, and that to the first, with `latency` ranks. */
+static double longest_stretch(const Steps *steps, int bits, int latency, double *first) {
+    double whole = 0, sum = 0, stretch = 0, longest = 0;
+    int count = step_count(steps, bits);
+    for (int s = 0; s < count; s++) whole += step_delay(steps, bits, s);
+    *first = 0;
+    for (int s = 0; s < count; s++) {
+        double before = sum, delay = step_delay(steps, bits, s);
+        sum += delay;
+        stretch += delay;
+        /* The last step ends at the output, whatever rounding says. */
+        bool rank = s == count - 1 || floor(sum * latency / whole + 1e-9) > floor(before * latency / whole + 1e-9);
+        if (!rank) continue;
+        if (*first <= 0) *first = stretch;
+        if (stretch > longest) longest = stretch;
+        stretch = 0;
+    }
+    return longest;
+}
+
+/* As few ranks as keep the way between two of them within the period. */
+static void choose_steps(Unit *unit, const Target *target, const Row *row, int bits) {
+    const TargetDelays *delays = target_delays(target);
+    double speed = row->speed * delays->float_speed, room = target_budget(target), first = 0;
+    int most = step_count(row->steps, bits);
+    unit->latency = 0;
+    do {
+        unit->latency++;
+        double longest = longest_stretch(row->steps, bits, unit->latency, &first) / speed;
+        if (longest <= room && first / speed + share_delay(delays, unit->shared) <= room) break;
+    } while (unit->latency < most);
+    unit->input_delay = first / speed + share_delay(delays, unit->shared);
+}
+
+static bool is_power_of_two(const Operation *constant) {
+    Bits bits = constant->bits & bits_mask(constant->type.width);
+    return (bits & (bits - 1)) == 0;
+}
+
+static const Row wires = {OP_MULTIPLY, OP_MULTIPLY, ANY, "int_multiply", RANKS(wire_ranks), .speed = 1};
+
+static Scalar operand_type(const Nest *nest, const Operation *op) {
+    const Operation *operand = operand_of(nest, op, op->opcode == OP_SELECT ? 1 : 0);
+    return operand ? operand->type : op->type;
+}
+
+Unit operator_unit(const Target *target, const Nest *nest, const Operation *op) {
+    Scalar type = operand_type(nest, op);
+    int bits = operand_bits(nest, op, type.width);
+    const Row *row = row_of(nest, op, type, bits);
+    Unit unit = {.opcode = op->opcode,
+                 .type = type,
+                 .result = opcode_info[op->opcode].result == RESULT_BOOL ? SCALAR_I(1) : op->type,
+                 .pipelined = true,
+                 .operand_bits = bits};
+    if (!row) { /* memory and sources: no unit */
+        unit.latency = op->opcode == OP_LOAD ? 1 : 0;
+        return unit;
+    }
+    const Operation *constant = constant_operand(nest, op);
+    if (op->opcode == OP_MULTIPLY && constant && is_power_of_two(constant)) row = &wires;
+    unit.opcode = row->unit;
+    unit.primitive = row->primitive;
+    /* With a constant operand an integer multiply is hardware of its own, and less. */
+    unit.shared = row->shared && !(op->opcode == OP_MULTIPLY && constant);
+    if (row->ranks) {
+        choose_rank(&unit, target, row);
+    } else if (row->steps) {
+        bool floating = type.kind == SCALAR_FLOAT;
+        choose_steps(&unit, target, row, floating ? type.width - type.exponent - 1 : bits);
+    } else {
+        int chain = type.kind == SCALAR_INTEGER && row->chains > 0 ? significant_bits(nest, op, type.width) : 0;
+        unit.input_delay = row_delay(target_delays(target), row, type.width, chain);
+    }
+    return unit;
+}
+
+bool unit_equal(const Unit *a, const Unit *b) {
+    if (!a->primitive || !b->primitive)
+        return a->primitive == b->primitive && a->opcode == b->opcode && scalar_equal(a->type, b->type) &&
+               scalar_equal(a->result, b->result);
+    return strcmp(a->primitive, b->primitive) == 0 && a->opcode == b->opcode && a->latency == b->latency &&
+           a->shared == b->shared && a->operand_bits == b->operand_bits && scalar_equal(a->type, b->type) &&
+           scalar_equal(a->result, b->result);
+}
+
+int accumulation_cycles(const Target *target, Scalar type) {
+    Opcode sum = type.kind == SCALAR_FLOAT ? OP_FLOAT_ADD : OP_ADD;
+    Operation body[] = {{.opcode = OP_LOAD, .type = type, .operands = {-1, -1, -1}},
+                        {.opcode = sum, .type = type, .operands = {0, 0, -1}}};
+    Nest nest = {.name = "accumulation"};
+    nest.body.items = body;
+    nest.body.count = 2;
+    Unit unit = operator_unit(target, &nest, &body[1]);
+    const TargetDelays *delays = target_delays(target);
+    /* The sum may come from a block RAM, through a choice between it and the initial value. */
+    double arrival = delays->block_read + delays->level + unit.input_delay;
+    int registers = arrival > target_budget(target) ? 1 : 0;
+    return 1 + registers + unit.latency + 1;
+}
