@@ -14,11 +14,15 @@
  *   - static control takes exactly the sum of its parts: no cycle between the groups of a static seq,
  *     nor between the turns of a static repeat.
  *
+ * Registers: Calyx's std_reg starts at 0. The netlist keeps that where it can matter to control (the register
+ * is read, through logic or not, by an enable, a guard, a condition or an output); a register that only
+ * carries data to data ports gets no reset, so it is to be written before it is read (or starts_at_zero).
+ *
  * Invariants, checked by calyx_check:
  *   - widths of source and destination agree; ports have the right direction;
  *   - at most one assignment drives a port in any cycle (proved where guards are disjoint by form: different
  *     groups that are never active together, different %[..] slots, g and !g);
- *   - no combinational cycle through cells and assignments of one group and the continuous ones;
+ *   - no combinational cycle through cells and all assignments (also of different groups: netlists cannot have one);
  *   - names are unique identifiers in their component;
  *   - static control holds static groups only. */
 #ifndef TEPAL_CALYX_CALYX_H
@@ -98,6 +102,7 @@ typedef struct Cell {
     const struct Component *definition; /* program->components.items[component], or NULL */
     int64_t parameters[6];
     bool external;      /* @external: a tensor that the host reads and writes */
+    bool starts_at_zero; /* std_reg that only carries data (see `Registers` above): it has a reset all the same */
     int memory;         /* tepal_memory, tepal_rom: what it holds: index into CalyxProgram.contents, else -1 */
 } Cell;
 

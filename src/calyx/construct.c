@@ -1,0 +1,167 @@
+/* From a scheduled program to Calyx: memories, groups and control.
+ *
+ * The program is one component. Each memory is a cell. Each nest is two static groups: one of a
+ * single cycle that sets its odometer, and one of II cycles that is one turn of the pipeline and is
+ * repeated trip count + stages - 1 times, so that the last iterations drain. Control is the static
+ * seq of all nests, which makes the cycle count exact. */
+#include "calyx/construction.h"
+
+#include <assert.h>
+
+int primitive_add(Construction *c, const char *name, const char *primitive, int count,
+                  const int64_t *parameters) {
+    return cell_add(c->calyx, c->component, names_unique(c->names, name), primitive, count,
+                    parameters);
+}
+
+int register_add(Construction *c, const char *name, int width) {
+    return primitive_add(c, name, "std_reg", 1, (int64_t[]){width});
+}
+
+Port register_out(const Construction *c, int cell) { return cell_port(c->component, cell, "out"); }
+
+void register_write(Construction *c, int group, int cell, Port value, int guard) {
+    assign(c->calyx, c->component, group, cell_port(c->component, cell, "in"), value, guard);
+    assign(c->calyx, c->component, group, cell_port(c->component, cell, "write_en"), literal(1, 1),
+           guard);
+}
+
+int slot_guard(NestConstruction *nest, int cycle) {
+    int interval = nest->schedule->interval;
+    if (interval == 1) return 0;
+    int slot = cycle % interval;
+    return guard_time(nest->construction->calyx, nest->construction->component, slot, slot + 1);
+}
+
+/* --- memories --- */
+
+static void memory_construct(Construction *c, int index) {
+    const Memory *memory = &c->schedule->program->memories.items[index];
+    Arena *arena = c->calyx->arena;
+    int width = bits_to_count(memory->elements);
+    bool constant = memory->kind == MEMORY_CONSTANT;
+    int64_t parameters[] = {memory->type.width, (int64_t)memory->elements, width, 0};
+    int cell = primitive_add(c, memory->name, constant ? "tepal_rom" : "tepal_memory", 4, parameters);
+    MemoryContents contents = {
+        .tensor = memory->tensor_name ? memory->tensor_name : memory->name,
+        .type = memory->type,
+        .elements = memory->elements,
+        .host_writes = memory->kind == MEMORY_INPUT,
+        .host_reads = memory->kind == MEMORY_OUTPUT,
+    };
+    if (constant) {
+        contents.data = memory->data;
+        contents.image =
+            string_format(arena, "%s.hex", c->component->cells.items[cell].name);
+    }
+    c->component->cells.items[cell].external = contents.host_writes || contents.host_reads;
+    c->component->cells.items[cell].memory = c->calyx->contents.count;
+    vector_push(arena, &c->calyx->contents, contents);
+    c->memory_cells[index] = cell;
+}
+
+/* --- control --- */
+
+static const char *nest_comment(Construction *c, const NestSchedule *schedule) {
+    const Nest *nest = schedule->nest;
+    Text text = text_new(c->calyx->arena);
+    for (int l = nest->outer; l < nest->loop_count; l++)
+        text_printf(&text, "%s%s %lld", l > nest->outer ? " x " : "", nest->loops[l].name,
+                    (long long)nest->loops[l].trip);
+    if (nest->outer == nest->loop_count) text_append(&text, "once");
+    text_printf(&text, "; II %d, depth %d", schedule->interval, schedule->depth);
+    return text_string(&text);
+}
+
+static Control *nest_construct(Construction *c, const Nest *nest) {
+    CalyxProgram *calyx = c->calyx;
+    const NestSchedule *schedule = &c->schedule->nests[c->next_nest++];
+    assert(schedule->nest == nest);
+    NestConstruction state = {.construction = c, .schedule = schedule, .nest = nest};
+    const char *name = names_unique(c->names, nest->name);
+    state.start = group_add(calyx, c->component,
+                            names_unique(c->names, string_format(calyx->arena, "%s_start", name)), 1);
+    state.group = group_add(calyx, c->component, name, schedule->interval);
+    c->component->groups.items[state.group].comment = nest_comment(c, schedule);
+    odometer_construct(&state);
+    datapath_construct(&state);
+
+    Control *repeat = control_new(calyx, CONTROL_REPEAT, true);
+    repeat->times = schedule->trip + schedule->stages - 1;
+    vector_push(calyx->arena, &repeat->children, control_enable(calyx, state.group, true));
+    Control *sequence = control_new(calyx, CONTROL_SEQUENCE, true);
+    vector_push(calyx->arena, &sequence->children, control_enable(calyx, state.start, true));
+    vector_push(calyx->arena, &sequence->children, repeat);
+    return sequence;
+}
+
+static Control *node_construct(Construction *c, const Node *node);
+
+static void children_construct(Construction *c, const Node *node, Control *sequence) {
+    for (int i = 0; i < node->children.count; i++) {
+        Control *child = node_construct(c, node->children.items[i]);
+        if (!child) continue;
+        sequence->is_static = sequence->is_static && child->is_static;
+        vector_push(c->calyx->arena, &sequence->children, child);
+    }
+}
+
+/* A sequential loop: enter, then body and advance, `trip` times. Its groups keep what the loop's
+ * index contributes to the addresses of the nests inside. */
+static Control *loop_construct(Construction *c, const Node *node) {
+    CalyxProgram *calyx = c->calyx;
+    const char *name = names_unique(c->names, node->loop.name);
+    LoopGroups groups;
+    groups.enter = group_add(
+        calyx, c->component, names_unique(c->names, string_format(calyx->arena, "%s_enter", name)), 1);
+    groups.advance = group_add(
+        calyx, c->component, names_unique(c->names, string_format(calyx->arena, "%s_advance", name)), 1);
+    vector_push(calyx->arena, &c->enclosing, groups);
+    Control *turn = control_new(calyx, CONTROL_SEQUENCE, true);
+    children_construct(c, node, turn);
+    vector_push(calyx->arena, &turn->children, control_enable(calyx, groups.advance, true));
+    c->enclosing.count--;
+
+    Control *repeat = control_new(calyx, CONTROL_REPEAT, turn->is_static);
+    repeat->times = node->loop.trip;
+    vector_push(calyx->arena, &repeat->children, turn);
+    Control *sequence = control_new(calyx, CONTROL_SEQUENCE, turn->is_static);
+    vector_push(calyx->arena, &sequence->children, control_enable(calyx, groups.enter, true));
+    vector_push(calyx->arena, &sequence->children, repeat);
+    return sequence;
+}
+
+static Control *node_construct(Construction *c, const Node *node) {
+    switch (node->kind) {
+    case NODE_NEST: return nest_construct(c, node->nest);
+    case NODE_LOOP: return loop_construct(c, node);
+    case NODE_SEQUENCE: {
+        Control *sequence = control_new(c->calyx, CONTROL_SEQUENCE, true);
+        children_construct(c, node, sequence);
+        return sequence;
+    }
+    default:
+        error_at(c->diagnostics, STATUS_INTERNAL, c->schedule->program->name,
+                 "control that depends on data reached the construction of Calyx");
+        return NULL;
+    }
+}
+
+CalyxProgram *calyx_construct(const Schedule *schedule, Arena *arena, Diagnostics *diagnostics) {
+    const Program *program = schedule->program;
+    CalyxProgram *calyx = arena_new_of(arena, CalyxProgram);
+    calyx->arena = arena;
+    calyx->top = program->name;
+    Construction c = {.schedule = schedule,
+                      .calyx = calyx,
+                      .component = component_new(calyx, program->name),
+                      .names = names_new(arena),
+                      .diagnostics = diagnostics};
+    names_unique(c.names, program->name); /* a cell must not be called like its module */
+    c.memory_cells = arena_array(arena, (size_t)program->memories.count + 1, sizeof(int));
+    for (int m = 0; m < program->memories.count; m++) memory_construct(&c, m);
+    c.component->control = node_construct(&c, program->root);
+    if (diagnostics_failed(diagnostics) || !calyx_check(calyx, diagnostics, "construction"))
+        return NULL;
+    return calyx;
+}
