@@ -2,6 +2,7 @@
 #include "command/compile.h"
 
 #include <string.h>
+#include "base/process.h"
 #include "command/shapes.h"
 #include "mlir/lower.h"
 #include "mlir/reference.h"

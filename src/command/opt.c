@@ -2,12 +2,9 @@
  * mlir-opt, where nearly every option is the name of a pass, so it reads its own command line. */
 #include "command/command.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/process.h"
 #include "mlir/lower.h"
 
 typedef struct OptOptions {
@@ -118,34 +115,6 @@ static bool read_input(Arena *arena, Diagnostics *diagnostics, const char *file,
     return file_read(arena, diagnostics, file, LIMIT, text, length);
 }
 
-typedef struct Trial {
-    Session *session;
-    const char *pipeline;
-} Trial;
-
-/* Only tells by its end whether MLIR accepts the pipeline: it aborts when a pass does not fit the
- * operation that it is to run on. */
-static bool try_pipeline(void *context, void *shared) {
-    const Trial *trial = context;
-    int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-    trial->session->diagnostics = diagnostics_new(trial->session->arena);
-    MlirModule empty =
-        mlirModuleCreateEmpty(mlirLocationUnknownGet(trial->session->context));
-    *(bool *)shared = pipeline_run(trial->session, empty, trial->pipeline) ||
-                      diagnostics_status(trial->session->diagnostics) != STATUS_USAGE;
-    return true;
-}
-
-static bool pipeline_fits(Session *session, const char *pipeline) {
-    Trial trial = {session, pipeline};
-    bool fits = false;
-    Diagnostics *ignored = diagnostics_new(session->arena);
-    return process_isolated(session->arena, ignored, STATUS_USAGE, "the pipeline", 60,
-                            try_pipeline, &trial, &fits, sizeof fits) &&
-           fits;
-}
-
 /* Options name passes without saying on what they run; those for functions only are nested. */
 static const char *pipeline_of(Session *session, const OptOptions *options) {
     if (options->pipeline) return options->pipeline;
@@ -154,9 +123,9 @@ static const char *pipeline_of(Session *session, const OptOptions *options) {
         const char *element = options->passes.items[i], *nested = NULL;
         size_t length = strcspn(element, "{");
         if (!mlir_pass_find(arena_string_of(session->arena, element, length)) &&
-            !pipeline_fits(session, element))
+            !session_accepts(session, element))
             nested = string_format(session->arena, "func.func(%s)", element);
-        if (nested && !pipeline_fits(session, nested)) nested = NULL;
+        if (nested && !session_accepts(session, nested)) nested = NULL;
         text_printf(&text, "%s%s", i ? "," : "", nested ? nested : element);
     }
     return text_string(&text);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/paths.h"
 #include "base/process.h"
+#include "base/vector.h"
 #include "command/compile.h"
 #include "simulate/interface.h"
 
@@ -49,24 +50,47 @@ static bool write_images(Compilation *c, const char *folder) {
     return true;
 }
 
+typedef Vector(const char *) Names;
+
+static void add_name(Arena *arena, Names *names, const char *name) {
+    for (int i = 0; i < names->count; i++)
+        if (!strcmp(names->items[i], name)) return;
+    vector_push(arena, names, name);
+}
+
+/* Adds the modules of the library that a source file of it instantiates. */
+static void add_used(Arena *arena, const char *library, const char *source, Names *names) {
+    static const char prefix[] = "tepal_";
+    for (const char *at = source; (at = strstr(at, prefix));) {
+        at += strlen(prefix);
+        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+        const char *name = arena_string_of(arena, at, length);
+        if (!access(string_format(arena, "%s/%s.sv", library, name), R_OK))
+            add_name(arena, names, name);
+    }
+}
+
 /* Copies the modules of hardware/ that the design uses, and lists all Verilog files in files.f. */
 static bool write_hardware(Compilation *c, const char *folder) {
     const char *library = hardware_folder(c->arena);
     if (!library)
         return error_at(c->diagnostics, STATUS_TOOL, "hardware",
                         "Tepal's SystemVerilog library is not found; set TEPAL_HARDWARE to its folder");
-    const char **names;
-    int count = rtl_hardware_modules(c->netlist, c->arena, &names);
     if (!make_folders(c->diagnostics, string_format(c->arena, "%s/hardware", folder))) return false;
+    const char **used;
+    int count = rtl_hardware_modules(c->netlist, c->arena, &used);
+    Names names = {0};
+    for (int i = 0; i < count; i++) add_name(c->arena, &names, used[i]);
     Text list = text_new(c->arena);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < names.count; i++) { /* grows as files name further modules */
         char *bytes;
         size_t length;
-        const char *source = string_format(c->arena, "%s/%s.sv", library, names[i]);
-        const char *copy = string_format(c->arena, "hardware/%s.sv", names[i]);
+        const char *source = string_format(c->arena, "%s/%s.sv", library, names.items[i]);
+        const char *copy = string_format(c->arena, "hardware/%s.sv", names.items[i]);
         if (!file_read(c->arena, c->diagnostics, source, (size_t)1 << 22, &bytes, &length) ||
             !file_write(c->diagnostics, string_format(c->arena, "%s/%s", folder, copy), bytes, length))
             return false;
+        add_used(c->arena, library, bytes, &names);
         text_printf(&list, "%s\n", copy);
     }
     text_printf(&list, "%s.sv\n", c->model.name);
