@@ -23,7 +23,8 @@ Port component_port_add(CalyxProgram *program, Component *component, const char 
 
 int cell_add(CalyxProgram *program, Component *component, const char *name, const char *primitive,
              int parameter_count, const int64_t *parameters) {
-    Cell cell = {.name = name, .primitive = primitive_find(primitive), .component = -1, .memory = -1};
+    Cell cell = {
+        .name = name, .primitive = primitive_find(primitive), .component = -1, .memory = -1};
     assert(cell.primitive && cell.primitive->parameter_count == parameter_count);
     memcpy(cell.parameters, parameters, (size_t)parameter_count * sizeof *parameters);
     vector_push(program->arena, &component->cells, cell);
@@ -66,10 +67,9 @@ Port cell_port(const Component *component, int cell, const char *name) {
     const Cell *owner = &component->cells.items[cell];
     for (int i = 0; i < cell_port_count(owner); i++) {
         PortInfo info = cell_port_info(owner, i);
-        if (!strcmp(info.name, name))
-            return (Port){.cell = cell, .port = i, .width = info.width};
+        if (!strcmp(info.name, name)) return (Port){.cell = cell, .port = i, .width = info.width};
     }
-    assert(!"the cell has no such port");
+    assert(false && "the cell has no such port");
     return (Port){.cell = LITERAL, .width = 1};
 }
 

@@ -1,5 +1,5 @@
-/* The invariants of Calyx programs, as calyx.h states them: cells, ports and assignments here, control in
- * check_control.c, drivers in check_drivers.c. */
+/* The invariants of Calyx programs, as calyx.h states them: cells, ports and assignments here,
+ * control in check_control.c, drivers in check_drivers.c. */
 #include "calyx/check.h"
 
 #include <stdarg.h>
@@ -23,14 +23,18 @@ static void check_parameters(Check *check, const Cell *cell) {
         if (cell_port_info(cell, i).width < 1) check_fault(check, cell->name, "a port has no bits");
     int64_t in = cell_parameter(cell, "IN_WIDTH", 0), out = cell_parameter(cell, "OUT_WIDTH", 0);
     const char *name = cell->primitive->name;
-    if (!strcmp(name, "std_slice") && out > in) check_fault(check, cell->name, "it is wider than what it slices");
+    if (!strcmp(name, "std_slice") && out > in)
+        check_fault(check, cell->name, "it is wider than what it slices");
     if (!strcmp(name, "tepal_bits") && cell_parameter(cell, "LOW", 0) + out > in)
         check_fault(check, cell->name, "it is wider than what it slices");
     if ((!strcmp(name, "std_pad") || !strcmp(name, "std_signext")) && out < in)
         check_fault(check, cell->name, "it is narrower than what it extends");
-    int64_t left = cell_parameter(cell, "LEFT_WIDTH", 0), right = cell_parameter(cell, "RIGHT_WIDTH", 0);
-    if (!strcmp(name, "std_cat") && left + right != out) check_fault(check, cell->name, "its widths do not add up");
-    int64_t depth = cell_parameter(cell, "DEPTH", 0), address = cell_parameter(cell, "ADDRESS_WIDTH", 0);
+    int64_t left = cell_parameter(cell, "LEFT_WIDTH", 0),
+            right = cell_parameter(cell, "RIGHT_WIDTH", 0);
+    if (!strcmp(name, "std_cat") && left + right != out)
+        check_fault(check, cell->name, "its widths do not add up");
+    int64_t depth = cell_parameter(cell, "DEPTH", 0),
+            address = cell_parameter(cell, "ADDRESS_WIDTH", 0);
     if (cell_parameter(cell, "DEPTH", 1) < 1 || (address < 63 && depth > (int64_t)1 << address))
         check_fault(check, cell->name, "its addresses do not reach all words");
 }
@@ -43,7 +47,8 @@ static void check_memory(Check *check, const Cell *cell) {
         check_fault(check, cell->name, "it holds no memory");
         return;
     }
-    const MemoryContents *contents = cell->memory < 0 ? NULL : &program->contents.items[cell->memory];
+    const MemoryContents *contents =
+        cell->memory < 0 ? NULL : &program->contents.items[cell->memory];
     if (rom && (!contents || !contents->data || !contents->image))
         check_fault(check, cell->name, "the memory has no contents or no image");
     if (!cell->external) return;
@@ -63,8 +68,10 @@ static void check_instance(Check *check, const Cell *cell) {
 static void check_cells(Check *check) {
     for (int i = 0; i < check->component->cells.count; i++) {
         const Cell *cell = &check->component->cells.items[i];
-        if (cell->primitive) check_parameters(check, cell);
-        else check_instance(check, cell);
+        if (cell->primitive)
+            check_parameters(check, cell);
+        else
+            check_instance(check, cell);
         check_memory(check, cell);
     }
 }
@@ -79,9 +86,12 @@ static void check_name(Check *check, NameSet *names, const char *name) {
 static void check_names(Check *check) {
     NameSet *names = names_new(check->arena);
     const Component *component = check->component;
-    for (int i = 0; i < component->ports.count; i++) check_name(check, names, component->ports.items[i].name);
-    for (int i = 0; i < component->cells.count; i++) check_name(check, names, component->cells.items[i].name);
-    for (int i = 0; i < component->groups.count; i++) check_name(check, names, component->groups.items[i].name);
+    for (int i = 0; i < component->ports.count; i++)
+        check_name(check, names, component->ports.items[i].name);
+    for (int i = 0; i < component->cells.count; i++)
+        check_name(check, names, component->cells.items[i].name);
+    for (int i = 0; i < component->groups.count; i++)
+        check_name(check, names, component->groups.items[i].name);
 }
 
 /* --- ports and guards --- */
@@ -92,13 +102,16 @@ static bool check_port(Check *check, Port port, PortDirection direction, const c
     if (port.cell < LITERAL || port.cell >= component->cells.count)
         return check_fault(check, where, "it uses a cell that there is not");
     if (port.cell >= 0) count = cell_port_count(&component->cells.items[port.cell]);
-    if (port.port < 0 || port.port >= count) return check_fault(check, where, "it uses a port that there is not");
+    if (port.port < 0 || port.port >= count)
+        return check_fault(check, where, "it uses a port that there is not");
     if (port.cell == LITERAL && (port.width > 64 || port.value > bits_mask(port.width)))
         return check_fault(check, where, "a number does not fit into its width");
     PortInfo info = port_info(component, port);
-    if (info.width != port.width) return check_fault(check, where, "the width of %s is not %d", info.name, port.width);
+    if (info.width != port.width)
+        return check_fault(check, where, "the width of %s is not %d", info.name, port.width);
     if (info.direction != direction)
-        return check_fault(check, where, direction == PORT_OUTPUT ? "%s cannot be read" : "%s cannot be driven",
+        return check_fault(check, where,
+                           direction == PORT_OUTPUT ? "%s cannot be read" : "%s cannot be driven",
                            info.name);
     return true;
 }
@@ -106,25 +119,31 @@ static bool check_port(Check *check, Port port, PortDirection direction, const c
 static void check_guard(Check *check, int index) {
     const Guard *guard = &check->component->guards.items[index];
     bool pair = guard->kind == GUARD_AND || guard->kind == GUARD_OR;
-    if ((pair || guard->kind == GUARD_NOT) && (guard->operands[0] < 0 || guard->operands[0] >= index))
+    if ((pair || guard->kind == GUARD_NOT) &&
+        (guard->operands[0] < 0 || guard->operands[0] >= index))
         check_fault(check, "a guard", "its operand does not come before it");
     if (pair && (guard->operands[1] < 0 || guard->operands[1] >= index))
         check_fault(check, "a guard", "its operand does not come before it");
-    if (guard->kind == GUARD_PORT && check_port(check, guard->left, PORT_OUTPUT, "a guard") && guard->left.width != 1)
+    if (guard->kind == GUARD_PORT && check_port(check, guard->left, PORT_OUTPUT, "a guard") &&
+        guard->left.width != 1)
         check_fault(check, "a guard", "it is not one bit");
     if (guard->kind == GUARD_COMPARE && check_port(check, guard->left, PORT_OUTPUT, "a guard") &&
-        check_port(check, guard->right, PORT_OUTPUT, "a guard") && guard->left.width != guard->right.width)
+        check_port(check, guard->right, PORT_OUTPUT, "a guard") &&
+        guard->left.width != guard->right.width)
         check_fault(check, "a guard", "it compares different widths");
 }
 
-/* Cycles that a guard's timing asks for: the latency of its group must be at least this; -1: no timing. */
+/* Cycles that a guard's timing asks for: the latency of its group must be at least this; -1: no
+ * timing. */
 static int guard_end(const Component *component, int index) {
     const Guard *guard = &component->guards.items[index];
     int left = -1, right = -1;
-    if (guard->kind == GUARD_TIME) return guard->from < 0 || guard->to <= guard->from ? INT32_MAX : guard->to;
+    if (guard->kind == GUARD_TIME)
+        return guard->from < 0 || guard->to <= guard->from ? INT32_MAX : guard->to;
     if (guard->kind == GUARD_NOT || guard->kind == GUARD_AND || guard->kind == GUARD_OR)
         left = guard_end(component, guard->operands[0]);
-    if (guard->kind == GUARD_AND || guard->kind == GUARD_OR) right = guard_end(component, guard->operands[1]);
+    if (guard->kind == GUARD_AND || guard->kind == GUARD_OR)
+        right = guard_end(component, guard->operands[1]);
     return left > right ? left : right;
 }
 
@@ -137,13 +156,14 @@ static void check_timing(Check *check, int guard, int latency, const char *where
     if (end > latency) check_fault(check, where, "a guard's cycle is not one of the group's");
 }
 
-static void check_assignment(Check *check, const Assignment *assignment, int latency, const char *where) {
+static void check_assignment(Check *check, const Assignment *assignment, int latency,
+                             const char *where) {
     bool fine = check_port(check, assignment->destination, PORT_INPUT, where) &&
                 check_port(check, assignment->source, PORT_OUTPUT, where);
     if (fine && assignment->destination.width != assignment->source.width)
         check_fault(check, where, "%s has %d bits and takes %d",
-                    port_info(check->component, assignment->destination).name, assignment->destination.width,
-                    assignment->source.width);
+                    port_info(check->component, assignment->destination).name,
+                    assignment->destination.width, assignment->source.width);
     check_timing(check, assignment->guard, latency, where);
 }
 
@@ -158,7 +178,8 @@ static void check_groups(Check *check) {
         for (int i = 0; i < group->assignments.count; i++)
             check_assignment(check, &group->assignments.items[i], group->latency, group->name);
         if (group->latency > 0) continue;
-        if (check_port(check, group->done.source, PORT_OUTPUT, group->name) && group->done.source.width != 1)
+        if (check_port(check, group->done.source, PORT_OUTPUT, group->name) &&
+            group->done.source.width != 1)
             check_fault(check, group->name, "its `done` is not one bit");
         check_timing(check, group->done.guard, 0, group->name);
     }
@@ -166,8 +187,8 @@ static void check_groups(Check *check) {
 
 /* --- the program --- */
 
-static bool component_check(const CalyxProgram *program, const Component *component, Diagnostics *diagnostics,
-                            const char *pass) {
+static bool component_check(const CalyxProgram *program, const Component *component,
+                            Diagnostics *diagnostics, const char *pass) {
     Arena *arena = arena_new();
     Check check = {program, component, arena, diagnostics, pass, true};
     check_names(&check);
@@ -181,12 +202,14 @@ static bool component_check(const CalyxProgram *program, const Component *compon
 
 bool calyx_check(const CalyxProgram *program, Diagnostics *diagnostics, const char *pass) {
     if (program->components.count == 0)
-        return error_at(diagnostics, STATUS_INTERNAL, program->top, "after %s: there is no component", pass);
+        return error_at(diagnostics, STATUS_INTERNAL, program->top,
+                        "after %s: there is no component", pass);
     const Component *last = program->components.items[program->components.count - 1];
     if (strcmp(program->top, last->name))
-        return error_at(diagnostics, STATUS_INTERNAL, program->top, "after %s: the last component is not the top",
-                        pass);
+        return error_at(diagnostics, STATUS_INTERNAL, program->top,
+                        "after %s: the last component is not the top", pass);
     for (int i = 0; i < program->components.count; i++)
-        if (!component_check(program, program->components.items[i], diagnostics, pass)) return false;
+        if (!component_check(program, program->components.items[i], diagnostics, pass))
+            return false;
     return true;
 }

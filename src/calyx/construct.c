@@ -36,6 +36,7 @@ int slot_guard(NestConstruction *nest, int cycle) {
 /* --- memories --- */
 
 static void memory_construct(Construction *c, int index) {
+    if (memory_is_description(c->schedule->program, index)) return; /* its banks are there */
     const Memory *memory = &c->schedule->program->memories.items[index];
     Arena *arena = c->calyx->arena;
     int width = bits_to_count(memory->elements);
@@ -43,7 +44,9 @@ static void memory_construct(Construction *c, int index) {
     int64_t parameters[] = {memory->type.width, (int64_t)memory->elements, width, 0};
     int cell = primitive_add(c, memory->name, constant ? "tepal_rom" : "tepal_memory", 4, parameters);
     MemoryContents contents = {
-        .tensor = memory->tensor_name ? memory->tensor_name : memory->name,
+        .tensor = memory->is_bank ? c->schedule->program->memories.items[memory->tensor].name
+                                  : memory->name,
+        .bank = memory->bank,
         .type = memory->type,
         .elements = memory->elements,
         .host_writes = memory->kind == MEMORY_INPUT,

@@ -6,24 +6,28 @@
 /* Widths that are the value of a parameter. */
 enum { P0 = -1, P1 = -2, P2 = -3 };
 
-#define LIST(...) {__VA_ARGS__}
-#define DATA(name, width) {name, PORT_INPUT, width, true}
-#define CONTROL(name, width) {name, PORT_INPUT, width, false}
-#define OUT(name, width) {name, PORT_OUTPUT, width, false}
+#define LIST(...)                                                                                  \
+    { __VA_ARGS__ }
+#define DATA(name, width)                                                                          \
+    { name, PORT_INPUT, width, true }
+#define CONTROL(name, width)                                                                       \
+    { name, PORT_INPUT, width, false }
+#define OUT(name, width)                                                                           \
+    { name, PORT_OUTPUT, width, false }
 
 #define PRIMITIVE(name, library, combinational, parameter_count, parameters, port_count, ports)    \
     {name, library, combinational, parameter_count, LIST parameters, port_count, LIST ports},
 #define UNARY(name, library)                                                                       \
     PRIMITIVE(name, library, true, 1, ("WIDTH"), 2, (DATA("in", P0), OUT("out", P0)))
 #define BINARY(name, library)                                                                      \
-    PRIMITIVE(name, library, true, 1, ("WIDTH"),                                                   \
-              3, (DATA("left", P0), DATA("right", P0), OUT("out", P0)))
+    PRIMITIVE(name, library, true, 1, ("WIDTH"), 3,                                                \
+              (DATA("left", P0), DATA("right", P0), OUT("out", P0)))
 #define COMPARE(name, library)                                                                     \
-    PRIMITIVE(name, library, true, 1, ("WIDTH"),                                                   \
-              3, (DATA("left", P0), DATA("right", P0), OUT("out", 1)))
+    PRIMITIVE(name, library, true, 1, ("WIDTH"), 3,                                                \
+              (DATA("left", P0), DATA("right", P0), OUT("out", 1)))
 #define RESIZE(name, library)                                                                      \
-    PRIMITIVE(name, library, true, 2, ("IN_WIDTH", "OUT_WIDTH"),                                   \
-              2, (DATA("in", P0), OUT("out", P1)))
+    PRIMITIVE(name, library, true, 2, ("IN_WIDTH", "OUT_WIDTH"), 2,                                \
+              (DATA("in", P0), OUT("out", P1)))
 #define UNIT(name, port_count, ports)                                                              \
     PRIMITIVE(name, "tepal", false, 3, ("WIDTH", "EXPONENT", "LATENCY"), port_count, ports)
 

@@ -1,10 +1,10 @@
 /* Calyx programs as native text, for people and for the official Calyx compiler (0.7.1).
  *
- * Units come as `extern` primitives from the files of hardware/. Three things need a primitive that is defined in
- * the text, as Verilog around a module of hardware/:
+ * Units come as `extern` primitives from the files of hardware/. Three things need a primitive that
+ * is defined in the text, as Verilog around a module of hardware/:
  *   - tepal_bits, a slice that 0.7.1 does not have;
- *   - memories of tensors: the compiler reads and writes an @external cell CELL at CELL.mem.mem, if the name of its
- *     primitive has "mem" in it;
+ *   - memories of tensors: the compiler reads and writes an @external cell CELL at CELL.mem.mem, if
+ * the name of its primitive has "mem" in it;
  *   - ROMs, one primitive for each image, as parameters are numbers only. */
 #include "calyx/calyx.h"
 
@@ -38,31 +38,50 @@ typedef struct Printer {
 /* --- primitives --- */
 
 static void print_width(const Primitive *primitive, int width, Text *text) {
-    if (width < 0) text_append(text, primitive->parameters[-width - 1]);
-    else text_printf(text, "%d", width);
+    if (width < 0)
+        text_append(text, primitive->parameters[-width - 1]);
+    else
+        text_printf(text, "%d", width);
 }
 
-static void print_primitive_ports(const Primitive *primitive, PortDirection direction, const char *separator, Text *text) {
+static void print_primitive_ports(const Primitive *primitive, PortDirection direction,
+                                  const char *attribute, const char *separator, Text *text) {
     for (int i = 0; i < primitive->port_count; i++) {
         const PrimitivePort *port = &primitive->ports[i];
         if (port->direction != direction) continue;
-        text_printf(text, "%s%s%s: ", separator, port->is_data ? "@data " : "", port->name);
+        text_printf(text, "%s%s%s: ", separator, port->is_data ? "@data " : attribute, port->name);
         print_width(primitive, port->width, text);
-        separator = ", ";
+        separator = ",\n        ";
     }
 }
 
-/* "NAME[WIDTH](@clk clk: 1, @data in: WIDTH) -> (out: WIDTH)" */
-static void print_signature(const Primitive *primitive, const char *name, Text *text) {
+/* Whether a value can pass through a primitive within a cycle, in any cell of the program. */
+static bool passes_through(const Printer *p, const Primitive *primitive) {
+    for (int i = 0; i < p->program->components.count; i++) {
+        const Component *component = p->program->components.items[i];
+        for (int k = 0; k < component->cells.count; k++)
+            if (component->cells.items[k].primitive == primitive &&
+                cell_is_combinational(&component->cells.items[k]))
+                return true;
+    }
+    return false;
+}
+
+/* "NAME[WIDTH](@clk clk: 1, @data in: WIDTH) -> (@stable out: WIDTH)", one port a line. An output
+ * that is not @stable follows the inputs within the cycle, as the compiler sees it. */
+static void print_signature(const Printer *p, const Primitive *primitive, const char *name,
+                            Text *text) {
     text_printf(text, "%s[", name);
     for (int i = 0; i < primitive->parameter_count; i++)
         text_printf(text, "%s%s", i ? ", " : "", primitive->parameters[i]);
-    text_append(text, "](");
+    text_append(text, "](\n        ");
     if (!primitive->combinational) text_append(text, "@clk clk: 1");
-    print_primitive_ports(primitive, PORT_INPUT, primitive->combinational ? "" : ", ", text);
-    text_append(text, ") -> (");
-    print_primitive_ports(primitive, PORT_OUTPUT, "", text);
-    text_append(text, ")");
+    print_primitive_ports(primitive, PORT_INPUT, "", primitive->combinational ? "" : ",\n        ",
+                          text);
+    text_append(text, "\n    ) -> (\n        ");
+    print_primitive_ports(primitive, PORT_OUTPUT, passes_through(p, primitive) ? "" : "@stable ",
+                          "", text);
+    text_append(text, "\n    )");
 }
 
 static bool is_printed(Printer *p, const char *file) {
@@ -86,22 +105,25 @@ static void print_extern(Printer *p, const Primitive *primitive) {
             if (hardware_needs[i].needs[k]) print_file(p, hardware_needs[i].needs[k]);
     is_printed(p, module);
     text_printf(p->text, "extern \"%s/%s.sv\" {\n    primitive ", p->hardware, module);
-    print_signature(primitive, primitive->name, p->text);
+    print_signature(p, primitive, primitive->name, p->text);
     text_append(p->text, ";\n}\n");
 }
 
 /* A primitive around an instance `mem` of a memory's module. */
-static void print_wrapper(Printer *p, const Primitive *primitive, const char *name, const char *image) {
+static void print_wrapper(Printer *p, const Primitive *primitive, const char *name,
+                          const char *image) {
     text_append(p->text, "primitive ");
-    print_signature(primitive, name, p->text);
-    text_printf(p->text, " {\n    %s #(", primitive->name);
+    print_signature(p, primitive, name, p->text);
+    text_printf(p->text, " {\n    %s #(\n        ", primitive->name);
     for (int i = 0; i < primitive->parameter_count; i++)
-        text_printf(p->text, "%s.%s(%s)", i ? ", " : "", primitive->parameters[i], primitive->parameters[i]);
+        text_printf(p->text, "%s.%s(%s)", i ? ", " : "", primitive->parameters[i],
+                    primitive->parameters[i]);
     if (image) text_printf(p->text, ", .IMAGE(\"%s\")", image);
-    text_append(p->text, ") mem (.clk(clk)");
+    text_append(p->text, "\n    ) mem (\n        .clk(clk)");
     for (int i = 0; i < primitive->port_count; i++)
-        text_printf(p->text, ", .%s(%s)", primitive->ports[i].name, primitive->ports[i].name);
-    text_append(p->text, ");\n}\n");
+        text_printf(p->text, ",\n        .%s(%s)", primitive->ports[i].name,
+                    primitive->ports[i].name);
+    text_append(p->text, "\n    );\n}\n");
 }
 
 /* The primitive of a cell, as this text names it. */
@@ -119,7 +141,7 @@ static void print_primitive_of(Printer *p, const Cell *cell) {
     if (!strcmp(name, "tepal_bits")) {
         if (is_printed(p, name)) return;
         text_append(p->text, "comb primitive ");
-        print_signature(primitive, name, p->text);
+        print_signature(p, primitive, name, p->text);
         text_append(p->text, " {\n    assign out = in[LOW +: OUT_WIDTH];\n}\n");
         return;
     }
@@ -142,11 +164,14 @@ static void print_port(const Printer *p, Port port) {
 
 static void print_guard(const Printer *p, int index, GuardKind outer) {
     static const char *const comparisons[] = {
-        [GUARD_EQ] = "==", [GUARD_NE] = "!=", [GUARD_LT] = "<", [GUARD_LE] = "<=", [GUARD_GT] = ">", [GUARD_GE] = ">="};
+        [GUARD_EQ] = "==", [GUARD_NE] = "!=", [GUARD_LT] = "<",
+        [GUARD_LE] = "<=", [GUARD_GT] = ">",  [GUARD_GE] = ">="};
     const Guard *guard = &p->component->guards.items[index];
     bool pair = guard->kind == GUARD_AND || guard->kind == GUARD_OR;
-    bool parentheses = guard->kind == GUARD_COMPARE || outer == GUARD_NOT || (pair && outer != guard->kind);
-    if (outer == GUARD_TRUE || (outer == GUARD_NOT && guard->kind == GUARD_PORT)) parentheses = false;
+    bool parentheses =
+        guard->kind == GUARD_COMPARE || outer == GUARD_NOT || (pair && outer != guard->kind);
+    if (outer == GUARD_TRUE || (outer == GUARD_NOT && guard->kind == GUARD_PORT))
+        parentheses = false;
     if (parentheses) text_append(p->text, "(");
     switch (guard->kind) {
     case GUARD_TRUE: text_append(p->text, "1'd1"); break;
@@ -213,9 +238,12 @@ static void print_cells(const Printer *p) {
 
 static void print_group(const Printer *p, const Group *group) {
     if (group->comment) text_printf(p->text, "        // %s: %s\n", group->name, group->comment);
-    if (group->latency) text_printf(p->text, "        static<%d> group %s {\n", group->latency, group->name);
-    else text_printf(p->text, "        group %s {\n", group->name);
-    for (int i = 0; i < group->assignments.count; i++) print_assignment(p, 12, &group->assignments.items[i]);
+    if (group->latency)
+        text_printf(p->text, "        static<%d> group %s {\n", group->latency, group->name);
+    else
+        text_printf(p->text, "        group %s {\n", group->name);
+    for (int i = 0; i < group->assignments.count; i++)
+        print_assignment(p, 12, &group->assignments.items[i]);
     if (!group->latency) {
         text_printf(p->text, "            %s[done] = ", group->name);
         print_source(p, &group->done);
@@ -227,7 +255,8 @@ static void print_wires(const Printer *p) {
     text_append(p->text, "    wires {\n");
     for (int i = 0; i < p->component->continuous.count; i++)
         print_assignment(p, 8, &p->component->continuous.items[i]);
-    for (int g = 0; g < p->component->groups.count; g++) print_group(p, &p->component->groups.items[g]);
+    for (int g = 0; g < p->component->groups.count; g++)
+        print_group(p, &p->component->groups.items[g]);
     text_append(p->text, "    }\n");
 }
 
@@ -247,11 +276,17 @@ static void print_control(const Printer *p, const Control *control, int indent) 
     text_printf(p->text, "%*s", control->kind == CONTROL_EMPTY ? 0 : indent, "");
     switch (control->kind) {
     case CONTROL_EMPTY: return;
-    case CONTROL_ENABLE: text_printf(p->text, "%s;\n", p->component->groups.items[control->group].name); return;
-    case CONTROL_INVOKE: text_printf(p->text, "invoke %s()();\n", p->component->cells.items[control->cell].name); return;
+    case CONTROL_ENABLE:
+        text_printf(p->text, "%s;\n", p->component->groups.items[control->group].name);
+        return;
+    case CONTROL_INVOKE:
+        text_printf(p->text, "invoke %s()();\n", p->component->cells.items[control->cell].name);
+        return;
     case CONTROL_SEQUENCE: text_printf(p->text, "%sseq", prefix); break;
     case CONTROL_PARALLEL: text_printf(p->text, "%spar", prefix); break;
-    case CONTROL_REPEAT: text_printf(p->text, "%srepeat %lld", prefix, (long long)control->times); break;
+    case CONTROL_REPEAT:
+        text_printf(p->text, "%srepeat %lld", prefix, (long long)control->times);
+        break;
     case CONTROL_IF:
     case CONTROL_WHILE:
         text_printf(p->text, "%s%s ", prefix, control->kind == CONTROL_IF ? "if" : "while");
@@ -283,10 +318,13 @@ static void print_component(Printer *p, const Component *component, bool top) {
 
 void calyx_print_native(const CalyxProgram *program, const char *hardware, Text *text) {
     Printer p = {.program = program, .hardware = hardware, .text = text};
-    text_append(text, "import \"primitives/core.futil\";\nimport \"primitives/binary_operators.futil\";\n\n");
+    text_append(
+        text,
+        "import \"primitives/core.futil\";\nimport \"primitives/binary_operators.futil\";\n\n");
     for (int i = 0; i < program->components.count; i++) {
         p.component = program->components.items[i];
-        for (int k = 0; k < p.component->cells.count; k++) print_primitive_of(&p, &p.component->cells.items[k]);
+        for (int k = 0; k < p.component->cells.count; k++)
+            print_primitive_of(&p, &p.component->cells.items[k]);
     }
     for (int i = 0; i < program->components.count; i++)
         print_component(&p, program->components.items[i], i == program->components.count - 1);

@@ -38,7 +38,7 @@ int range_width(Range range, bool is_signed) {
     uint64_t most = range.high < 0 ? 0 : (uint64_t)range.high;
     if (range.low < 0) {
         is_signed = true;
-        uint64_t below = (uint64_t)-(range.low + 1);
+        uint64_t below = (uint64_t) - (range.low + 1);
         if (below > most) most = below;
     }
     int width = is_signed;
@@ -116,13 +116,14 @@ static void add_constraint(Arena *arena, const Nest *nest, const Affine *form, i
     vector_push(arena, list, constraint);
 }
 
-/* How `index COMPARE value` becomes sign x index + slack - sign x value >= 0, if it is one constraint. */
+/* How `index COMPARE value` becomes sign x index + slack - sign x value >= 0, if it is one
+ * constraint. */
 static const struct {
     bool affine;
     int sign, slack;
     bool equality, is_unsigned;
 } compare_forms[] = {
-    [COMPARE_EQ] = {true, 1, 0, true, false},    [COMPARE_NE] = {false, 0, 0, false, false},
+    [COMPARE_EQ] = {true, 1, 0, true, false},     [COMPARE_NE] = {false, 0, 0, false, false},
     [COMPARE_SLT] = {true, -1, -1, false, false}, [COMPARE_SLE] = {true, -1, 0, false, false},
     [COMPARE_SGT] = {true, 1, -1, false, false},  [COMPARE_SGE] = {true, 1, 0, false, false},
     [COMPARE_ULT] = {true, -1, -1, false, true},  [COMPARE_ULE] = {true, -1, 0, false, true},

@@ -1,9 +1,10 @@
 /* The meaning of every opcode, as the interpreter executes it.
  *
- * f32 and f64 use the host's arithmetic (this file is compiled with -ffp-contract=off and without fast-math).
- * The 16-bit types compute in double and round once more: for add, subtract, multiply, divide and square
- * root that gives the correctly rounded result, since double has more than 2p + 2 bits of precision and
- * neither sums nor products of the narrow type lose bits that decide (Figueroa 1995). */
+ * f32 and f64 use the host's arithmetic (this file is compiled with -ffp-contract=off and without
+ * fast-math). The 16-bit types compute in double and round once more: for add, subtract, multiply,
+ * divide and square root that gives the correctly rounded result, since double has more than 2p + 2
+ * bits of precision and neither sums nor products of the narrow type lose bits that decide
+ * (Figueroa 1995). */
 #include "loop/interpret.h"
 
 #include <math.h>
@@ -108,20 +109,48 @@ static bool never(double x, double y) {
     (void)x, (void)y;
     return false;
 }
-static bool ordered_eq(double x, double y) { return x == y; }
-static bool ordered_gt(double x, double y) { return x > y; }
-static bool ordered_ge(double x, double y) { return x >= y; }
-static bool ordered_lt(double x, double y) { return x < y; }
-static bool ordered_le(double x, double y) { return x <= y; }
-static bool ordered_ne(double x, double y) { return x < y || x > y; }
-static bool ordered(double x, double y) { return !isnan(x) && !isnan(y); }
-static bool unordered_eq(double x, double y) { return !ordered_ne(x, y); }
-static bool unordered_gt(double x, double y) { return !(x <= y); }
-static bool unordered_ge(double x, double y) { return !(x < y); }
-static bool unordered_lt(double x, double y) { return !(x >= y); }
-static bool unordered_le(double x, double y) { return !(x > y); }
-static bool unordered_ne(double x, double y) { return !(x == y); }
-static bool unordered(double x, double y) { return isnan(x) || isnan(y); }
+static bool ordered_eq(double x, double y) {
+    return x == y;
+}
+static bool ordered_gt(double x, double y) {
+    return x > y;
+}
+static bool ordered_ge(double x, double y) {
+    return x >= y;
+}
+static bool ordered_lt(double x, double y) {
+    return x < y;
+}
+static bool ordered_le(double x, double y) {
+    return x <= y;
+}
+static bool ordered_ne(double x, double y) {
+    return x < y || x > y;
+}
+static bool ordered(double x, double y) {
+    return !isnan(x) && !isnan(y);
+}
+static bool unordered_eq(double x, double y) {
+    return !ordered_ne(x, y);
+}
+static bool unordered_gt(double x, double y) {
+    return !(x <= y);
+}
+static bool unordered_ge(double x, double y) {
+    return !(x < y);
+}
+static bool unordered_lt(double x, double y) {
+    return !(x >= y);
+}
+static bool unordered_le(double x, double y) {
+    return !(x > y);
+}
+static bool unordered_ne(double x, double y) {
+    return !(x == y);
+}
+static bool unordered(double x, double y) {
+    return isnan(x) || isnan(y);
+}
 static bool always(double x, double y) {
     (void)x, (void)y;
     return true;
@@ -166,8 +195,8 @@ static void float_to_unsigned(const Step *step) {
         *step->result = (Bits)x & step->mask;
 }
 
-/* A magnitude as a double that rounds to the same value in any type of fewer bits: what does not fit into
- * 53 bits leaves a sticky one behind. f64 itself takes the host's own rounding. */
+/* A magnitude as a double that rounds to the same value in any type of fewer bits: what does not
+ * fit into 53 bits leaves a sticky one behind. f64 itself takes the host's own rounding. */
 static double sticky_double(Bits magnitude) {
     if (magnitude >> 53 == 0) return (double)magnitude;
     Bits low = magnitude & bits_mask(11);
@@ -192,11 +221,17 @@ static void unsigned_to_float(const Step *step) {
 
 /* --- integers --- */
 
-static int64_t signed_a(const Step *step) { return bits_signed(step->from.width, *step->a); }
-static int64_t signed_b(const Step *step) { return bits_signed(step->from.width, *step->b); }
+static int64_t signed_a(const Step *step) {
+    return bits_signed(step->from.width, *step->a);
+}
+static int64_t signed_b(const Step *step) {
+    return bits_signed(step->from.width, *step->b);
+}
 
 #define INTEGER(name, formula)                                                                     \
-    static void name(const Step *step) { *step->result = (Bits)(formula) & step->mask; }
+    static void name(const Step *step) {                                                           \
+        *step->result = (Bits)(formula)&step->mask;                                                \
+    }
 
 /* MIN / -1 is MIN, as a negation that wraps. */
 static Bits divide_signed(int64_t x, int64_t y) {
@@ -216,12 +251,12 @@ static Bits shift_signed(int64_t x, Bits by, int width) {
 
 INTEGER(integer_add, *step->a + *step->b)
 INTEGER(integer_subtract, *step->a - *step->b)
-INTEGER(integer_multiply, *step->a **step->b)
+INTEGER(integer_multiply, *step->a * * step->b)
 INTEGER(integer_divide_signed, divide_signed(signed_a(step), signed_b(step)))
 INTEGER(integer_divide_unsigned, *step->b == 0 ? ~(Bits)0 : *step->a / *step->b)
 INTEGER(integer_remainder_signed, remainder_signed(signed_a(step), signed_b(step)))
 INTEGER(integer_remainder_unsigned, *step->b == 0 ? *step->a : *step->a % *step->b)
-INTEGER(integer_and, *step->a &*step->b)
+INTEGER(integer_and, *step->a & * step->b)
 INTEGER(integer_or, *step->a | *step->b)
 INTEGER(integer_xor, *step->a ^ *step->b)
 INTEGER(shift_left, *step->b >= (Bits)step->type.width ? 0 : *step->a << *step->b)

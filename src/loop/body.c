@@ -121,8 +121,8 @@ int append_constraint(Arena *arena, Nest *nest, const Affine *form, bool equalit
     if (range.low >= 0 && (!equality || range.high == 0)) return -1;
     /* A form at the end of its range means equality, which is the cheapest compare. */
     if (range.high == 0) equality = true;
-    /* index >= bound, or index <= bound where the first coefficient of the form is negative: so that the
-     * compares of one index share it. */
+    /* index >= bound, or index <= bound where the first coefficient of the form is negative: so
+     * that the compares of one index share it. */
     bool negated = leads_negative(form, nest->loop_count);
     Affine zero = affine_new(arena, nest->loop_count, 0);
     Affine index = affine_sum(arena, &zero, form, negated ? -1 : 1, nest->loop_count);
@@ -135,4 +135,14 @@ int append_constraint(Arena *arena, Nest *nest, const Affine *form, bool equalit
     int right = append_constant(arena, nest, type, (Bits)bound);
     int condition = equality ? COMPARE_EQ : negated ? COMPARE_SLE : COMPARE_SGE;
     return append_compare(arena, nest, OP_COMPARE, condition, left, right);
+}
+
+static void note_name(Nest *nest, void *context) {
+    names_unique(context, nest->name);
+}
+
+char *unique_nest_name(Program *program, const char *name) {
+    NameSet *names = names_new(program->arena);
+    program_each_nest(program, note_name, names);
+    return names_unique(names, name);
 }

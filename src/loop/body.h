@@ -45,7 +45,8 @@ bool operation_equal(const Operation *a, const Operation *b, int loops);
 
 /* Drops operations that no store needs. */
 void nest_remove_dead(Arena *arena, Nest *nest);
-/* Puts the operations that `keep` marks in a new body. Operands are renumbered; what is used must be kept. */
+/* Puts the operations that `keep` marks in a new body. Operands are renumbered; what is used must
+ * be kept. */
 void nest_compact(Arena *arena, Nest *nest, const bool *keep);
 
 /* An index into `body` for a new operation with these operands (-1: none). */
@@ -58,9 +59,13 @@ int append_select(Arena *arena, Nest *nest, int condition, int a, int b);
 int append_compare(Arena *arena, Nest *nest, Opcode opcode, int condition, int a, int b);
 /* a AND b of predicates, where -1 is "always". */
 int append_and(Arena *arena, Nest *nest, int a, int b);
-/* An i1 that is 1 where form >= 0, or form == 0 if `equality`. -1 if that is always so. The compare is of an
- * INDEX with a constant, which the dependence analysis understands. `*never`: it never holds. */
+/* An i1 that is 1 where form >= 0, or form == 0 if `equality`. -1 if that is always so. The compare
+ * is of an INDEX with a constant, which the dependence analysis understands. `*never`: it never
+ * holds. */
 int append_constraint(Arena *arena, Nest *nest, const Affine *form, bool equality, bool *never);
+
+/* A name for a nest that no nest of the program has. */
+char *unique_nest_name(Program *program, const char *name);
 
 /* --- affine predicates --- */
 
@@ -71,8 +76,8 @@ typedef struct Constraint {
 } Constraint;
 typedef Vector(Constraint) Constraints;
 
-/* The affine conjuncts of a predicate, appended to `list`; true if they are all of it, false if it has other
- * parts too (then the list describes a larger set). */
+/* The affine conjuncts of a predicate, appended to `list`; true if they are all of it, false if it
+ * has other parts too (then the list describes a larger set). */
 bool predicate_constraints(Arena *arena, const Nest *nest, int predicate, Constraints *list);
 
 /* The ranges of all loops, narrowed by those constraints that bound one loop. `box` has

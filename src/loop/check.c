@@ -29,10 +29,13 @@ static bool fault(Checker *checker, const char *what) {
 
 /* --- types --- */
 
-/* What conversions and sources ask for; all other opcodes work within one kind, given by their name. */
+/* What conversions and sources ask for; all other opcodes work within one kind, given by their
+ * name. */
 typedef enum TypeRule { RULE_ANY, RULE_FLOAT, RULE_INTEGER } TypeRule;
-#define TO_FLOAT   {RULE_FLOAT, RULE_FLOAT}
-#define TO_INTEGER {RULE_INTEGER, RULE_INTEGER}
+#define TO_FLOAT                                                                                   \
+    { RULE_FLOAT, RULE_FLOAT }
+#define TO_INTEGER                                                                                 \
+    { RULE_INTEGER, RULE_INTEGER }
 static const struct {
     TypeRule operand, result;
 } type_rules[OPCODE_COUNT] = {
@@ -298,9 +301,16 @@ static const char *memory_fault(const Program *program, int index) {
     }
     if ((memory->kind == MEMORY_CONSTANT) != (memory->data != NULL))
         return "only constants have contents, and all of them do";
-    MemoryKind kind = index < program->input_count ? MEMORY_INPUT
+    MemoryKind kind = index < program->input_count                           ? MEMORY_INPUT
                       : index < program->input_count + program->output_count ? MEMORY_OUTPUT
                                                                              : memory->kind;
+    if (memory->is_bank) {
+        const Memory *tensor = &program->memories.items[memory->tensor];
+        bool fine = index >= program->input_count + program->output_count &&
+                    memory->tensor < program->input_count + program->output_count &&
+                    tensor->kind == memory->kind;
+        return fine ? NULL : "a bank does not fit its tensor";
+    }
     bool interface = memory->kind == MEMORY_INPUT || memory->kind == MEMORY_OUTPUT;
     if (memory->kind != kind || interface != (index < program->input_count + program->output_count))
         return "inputs come first, then outputs, then the others";

@@ -1,9 +1,10 @@
 /* Dependences by isl.
  *
- * Two accesses of one memory conflict in iterations i and i' if their flat addresses are equal; in-range accesses
- * make that exact. Where both addresses have the same coefficients and no predicate matters, only the difference
- * d = i' - i counts, which halves the variables. "Earlier" is a linear order of the collapsed iteration number, so
- * each question is one integer program: the least distance of at least 1 among the solutions, or whether there are any.
+ * Two accesses of one memory conflict in iterations i and i' if their flat addresses are equal;
+ * in-range accesses make that exact. Where both addresses have the same coefficients and no
+ * predicate matters, only the difference d = i' - i counts, which halves the variables. "Earlier"
+ * is a linear order of the collapsed iteration number, so each question is one integer program: the
+ * least distance of at least 1 among the solutions, or whether there are any.
  *
  * isl gets a limit of operations; beyond it the answer is the careful one. */
 #include "loop/dependence.h"
@@ -33,9 +34,9 @@ typedef struct Access {
 /* The pairs of iterations in which two accesses meet. */
 typedef struct Meeting {
     const Access *from, *to;
-    int shared; /* enclosing loops with the same index in both */
-    bool difference; /* variables: the difference of the own indices; else the shared indices, those of
-                        `from`, those of `to` */
+    int shared;      /* enclosing loops with the same index in both */
+    bool difference; /* variables: the difference of the own indices; else the shared indices, those
+                        of `from`, those of `to` */
     isl_ctx *context;
     isl_basic_set *set;
 } Meeting;
@@ -72,10 +73,11 @@ static int variable_of(const Meeting *meeting, int side, int loop) {
 }
 
 /* Adds: constant + sum of coefficients x variables >= 0, or == 0. */
-static void require(Meeting *meeting, const int64_t *coefficients, int64_t constant, bool equality) {
+static void require(Meeting *meeting, const int64_t *coefficients, int64_t constant,
+                    bool equality) {
     isl_local_space *space = isl_local_space_from_space(isl_basic_set_get_space(meeting->set));
-    isl_constraint *constraint = equality ? isl_constraint_alloc_equality(space)
-                                          : isl_constraint_alloc_inequality(space);
+    isl_constraint *constraint =
+        equality ? isl_constraint_alloc_equality(space) : isl_constraint_alloc_inequality(space);
     for (int i = 0; i < variables(meeting); i++) {
         if (coefficients[i] == 0) continue;
         constraint = isl_constraint_set_coefficient_val(
@@ -145,7 +147,8 @@ static void require_equal_addresses(Meeting *meeting, int64_t *scratch) {
     require(meeting, scratch, to->affine.constant - from->affine.constant, true);
 }
 
-/* Only the difference of iterations matters: equal coefficients, and no predicates that say more. */
+/* Only the difference of iterations matters: equal coefficients, and no predicates that say more.
+ */
 static bool only_difference(const Access *from, const Access *to) {
     if (from->nest != to->nest || from->domain.count > 0 || to->domain.count > 0) return false;
     const Operation *a = operation_of(from), *b = operation_of(to);
@@ -163,8 +166,7 @@ static Meeting meeting_new(isl_ctx *context, Arena *arena, const Access *from, c
     int64_t *scratch = arena_array(arena, (size_t)count + 1, sizeof *scratch);
     isl_ctx_reset_operations(context);
     isl_ctx_set_max_operations(context, OPERATION_LIMIT);
-    meeting.set =
-        isl_basic_set_universe(isl_space_set_alloc(context, 0, (unsigned)count));
+    meeting.set = isl_basic_set_universe(isl_space_set_alloc(context, 0, (unsigned)count));
     if (meeting.difference)
         require_differences(&meeting, scratch);
     else
@@ -180,8 +182,8 @@ static void meeting_free(Meeting *meeting) {
 
 /* --- orders of iterations --- */
 
-/* The weights of the own loops in the collapsed iteration number, when order[k] is the k-th own loop (NULL: as they
- * are), as coefficients of the distance over the variables of a meeting. */
+/* The weights of the own loops in the collapsed iteration number, when order[k] is the k-th own
+ * loop (NULL: as they are), as coefficients of the distance over the variables of a meeting. */
 static void distance_form(const Meeting *meeting, const int *order, int64_t *form) {
     const Nest *nest = meeting->from->nest;
     for (int i = 0; i < variables(meeting); i++) form[i] = 0;
@@ -273,8 +275,7 @@ static int64_t ask_distance(Analysis *analysis, const Access *from, const Access
             return analysis->answers.items[i].distance;
     const Nest *nest = analysis->nest;
     Meeting meeting = meeting_new(analysis->context, analysis->scratch, from, to, nest->outer);
-    int64_t *form =
-        arena_array(analysis->scratch, (size_t)variables(&meeting) + 1, sizeof *form);
+    int64_t *form = arena_array(analysis->scratch, (size_t)variables(&meeting) + 1, sizeof *form);
     distance_form(&meeting, NULL, form);
     int64_t distance = least_positive(&meeting, form);
     meeting_free(&meeting);
@@ -288,8 +289,7 @@ static bool ask_same_iteration(Analysis *analysis, const Access *from, const Acc
     const Nest *nest = analysis->nest;
     if (only_difference(from, to) && from->affine)
         return operation_of(from)->affine.constant == operation_of(to)->affine.constant;
-    Meeting meeting =
-        meeting_new(analysis->context, analysis->scratch, from, to, nest->loop_count);
+    Meeting meeting = meeting_new(analysis->context, analysis->scratch, from, to, nest->loop_count);
     bool meet = has_solutions(&meeting) != 0;
     meeting_free(&meeting);
     return meet;

@@ -55,8 +55,8 @@ typedef enum Identity { IDENTITY_NONE, IDENTITY_OTHER, IDENTITY_CONSTANT } Ident
 
 typedef enum Special { ZERO, ONE, ALL_ONES, MINUS_ZERO, FLOAT_ONE_VALUE } Special;
 
-/* `opcode` with the special constant at `side` (2: either side) is the other operand, or that constant. Float rules
- * hold for every value: x + -0 is x, x + 0 is not (for x = -0). */
+/* `opcode` with the special constant at `side` (2: either side) is the other operand, or that
+ * constant. Float rules hold for every value: x + -0 is x, x + 0 is not (for x = -0). */
 static const struct {
     Opcode opcode;
     Special special;
@@ -115,6 +115,10 @@ static int fold_select(const Folder *folder) {
     Bits bits, yes, no;
     if (is_constant(folder, 0, &bits)) return operation->operands[bits ? 1 : 2];
     if (operation->operands[1] == operation->operands[2]) return operation->operands[1];
+    /* Where its predicate is false a load gives 0 by itself. */
+    const Operation *load = operand(folder, 1);
+    bool loads = load->opcode == OP_LOAD && load->predicate == operation->operands[0];
+    if (loads && is_constant(folder, 2, &no) && no == 0) return operation->operands[1];
     bool flag = operation->type.width == 1 && operation->type.kind == SCALAR_INTEGER;
     if (flag && is_constant(folder, 1, &yes) && is_constant(folder, 2, &no) && yes && !no)
         return operation->operands[0];
@@ -158,7 +162,8 @@ static const int float_opposite[] = {
 /* NOT of a compare is the opposite compare; NOT of NOT is the first value. */
 static int fold_not(const Folder *folder) {
     Bits bits;
-    if (folder->operation->type.width != 1 || !is_constant(folder, 1, &bits) || bits != 1) return -1;
+    if (folder->operation->type.width != 1 || !is_constant(folder, 1, &bits) || bits != 1)
+        return -1;
     Operation inner = *operand(folder, 0);
     if (inner.opcode == OP_XOR) {
         const Operation *by = &folder->nest->body.items[inner.operands[1]];
@@ -234,7 +239,8 @@ static int fold_access(const Folder *folder) {
 
 /* --- the table --- */
 
-/* Each gives the operation that has the value, -1 if it knows none, -2 if the operation does nothing. */
+/* Each gives the operation that has the value, -1 if it knows none, -2 if the operation does
+ * nothing. */
 static int (*const folds[OPCODE_COUNT])(const Folder *folder) = {
     [OP_INDEX] = fold_index,
     [OP_LOAD] = fold_access,

@@ -1,6 +1,6 @@
-/* Pass "fold_constants": what is known at compile time is computed, what is equal is computed once, and
- * what nobody needs goes away: operations, stores to memories that nobody reads, nests, memories, loops
- * of one iteration. */
+/* Pass "fold_constants": what is known at compile time is computed, what is equal is computed once,
+ * and what nobody needs goes away: operations, stores to memories that nobody reads, nests,
+ * memories, loops of one iteration. */
 #include <string.h>
 
 #include "loop/body.h"
@@ -15,14 +15,15 @@ static uint64_t hash_of(const Operation *operation, int loops) {
                      operation->condition, operation->memory};
     hash = hash_bytes(hash, numbers, sizeof numbers);
     hash = hash_bytes(hash, &operation->bits, sizeof operation->bits);
-    bool form = operation->opcode == OP_INDEX ||
-                (operation_is_access(operation) && !operation->computed);
+    bool form =
+        operation->opcode == OP_INDEX || (operation_is_access(operation) && !operation->computed);
     if (!form) return hash;
     hash = hash_bytes(hash, &operation->affine.constant, sizeof(int64_t));
     return hash_bytes(hash, operation->affine.coefficients, (size_t)loops * sizeof(int64_t));
 }
 
-/* An earlier operation with the same value, -1 if there is none. A load counts until its memory is stored to. */
+/* An earlier operation with the same value, -1 if there is none. A load counts until its memory is
+ * stored to. */
 static int find_equal(const Nest *nest, const uint64_t *hashes, int index) {
     const Operation *operation = &nest->body.items[index];
     if (!operation_is_pure(operation)) return -1;
@@ -46,9 +47,8 @@ static int find_stored(const Nest *nest, int index) {
         if (store->opcode != OP_STORE || store->memory != load->memory) continue;
         /* A load whose predicate is false gives 0, not what was stored. */
         if (store->predicate != load->predicate || store->computed != load->computed) return -1;
-        bool place = load->computed
-                         ? store->operands[1] == load->operands[0]
-                         : affine_equal(&store->affine, &load->affine, nest->loop_count);
+        bool place = load->computed ? store->operands[1] == load->operands[0]
+                                    : affine_equal(&store->affine, &load->affine, nest->loop_count);
         return place && load->predicate < 0 ? store->operands[0] : -1;
     }
     return -1;
@@ -74,7 +74,10 @@ static void simplify_body(Arena *arena, Nest *nest) {
         if (value >= first) {
             int stored = find_stored(nest, value);
             int equal = stored >= 0 ? stored : find_equal(nest, hashes, value);
-            if (equal >= 0) value = equal;
+            if (equal >= 0) {
+                nest->body.count = value; /* the new one is not needed */
+                value = equal;
+            }
         }
         moved[i] = value;
     }
@@ -86,6 +89,10 @@ typedef struct Context {
     bool *read; /* memories */
     bool changed;
 } Context;
+
+void nest_simplify(Arena *arena, Nest *nest) {
+    simplify_body(arena, nest);
+}
 
 static void simplify_nest(Nest *nest, void *context) {
     Context *fold = context;
@@ -125,7 +132,8 @@ static void note_conditions(const Node *node, Context *fold) {
 static void find_reads(Context *fold) {
     Program *program = fold->program;
     for (int i = 0; i < program->memories.count; i++)
-        fold->read[i] = i < program->input_count + program->output_count;
+        fold->read[i] =
+            i < program->input_count + program->output_count || program->memories.items[i].is_bank;
     program_each_nest(program, note_reads, fold);
     note_conditions(program->root, fold);
 }
@@ -207,7 +215,8 @@ static void tidy(Arena *arena, Node *node, int level) {
     for (int i = 0; i < node->children.count; i++)
         tidy(arena, node->children.items[i], level + loop);
     if (loop && node->loop.trip == 1) {
-        for (int i = 0; i < node->children.count; i++) drop_level(arena, node->children.items[i], level);
+        for (int i = 0; i < node->children.count; i++)
+            drop_level(arena, node->children.items[i], level);
         node->kind = NODE_SEQUENCE;
     }
     if (node->kind != NODE_SEQUENCE && node->kind != NODE_LOOP) return;
@@ -227,8 +236,7 @@ static void tidy(Arena *arena, Node *node, int level) {
     node->children.capacity = list.children.capacity;
 }
 
-bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
-    (void)options, (void)diagnostics;
+bool fold_program(Program *program) {
     Context fold = {.program = program};
     fold.read = arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(bool));
     tidy(program->arena, program->root, 0);
@@ -241,4 +249,9 @@ bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnosti
     tidy(program->arena, program->root, 0);
     drop_memories(&fold);
     return true;
+}
+
+bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
+    (void)options, (void)diagnostics;
+    return fold_program(program);
 }

@@ -32,7 +32,8 @@ static Importer start(Session *session, const Model *model, MlirOperation entry)
 
 enum { MOST_SURVEYS = 8 };
 
-/* Walks without building, until no loop has to be split any more: a split can show further quotients. */
+/* Walks without building, until no loop has to be split any more: a split can show further
+ * quotients. */
 static void find_splits(Importer *importer) {
     for (int i = 0; i < MOST_SURVEYS; i++) {
         Importer round = start(importer->session, importer->model, importer->entry);

@@ -1,11 +1,11 @@
 /* Inside of the construction of programs from affine modules.
  *
- * The walk over the function (from_blocks.c) cuts it into pieces of straight-line code: what stands between
- * two loop headers or ends. Each piece becomes a nest without loops of its own under LOOP nodes; the pass
- * `perfect` then makes perfect nests of that. Stores and loads are appended in their order; all
- * other operations are evaluated where they are needed (from_values.c), in each piece anew. What a
- * piece loads and another one needs is loaded again if nothing overwrites it, else it goes through a
- * memory of one element.
+ * The walk over the function (from_blocks.c) cuts it into pieces of straight-line code: what stands
+ * between two loop headers or ends. Each piece becomes a nest without loops of its own under LOOP
+ * nodes; the pass `perfect` then makes perfect nests of that. Stores and loads are appended in
+ * their order; all other operations are evaluated where they are needed (from_values.c), in each
+ * piece anew. What a piece loads and another one needs is loaded again if nothing overwrites it,
+ * else it goes through a memory of one element.
  *
  * Index arithmetic is kept as linear forms of atoms (from_linear.c): loop counters, quotients, and
  * opaque values. */
@@ -31,19 +31,19 @@ typedef struct Linear {
 } Linear;
 
 typedef enum AtomKind {
-    ATOM_LOOP,     /* the counter of a loop */
-    ATOM_VALUE,    /* an index value that is computed otherwise */
-    ATOM_QUOTIENT  /* floor(numerator / divisor), divisor > 1 */
+    ATOM_LOOP,    /* the counter of a loop */
+    ATOM_VALUE,   /* an index value that is computed otherwise */
+    ATOM_QUOTIENT /* floor(numerator / divisor), divisor > 1 */
 } AtomKind;
 
 typedef struct Atom {
     AtomKind kind;
     Range range;
-    MlirValue value;      /* VALUE */
-    Linear numerator;     /* QUOTIENT */
+    MlirValue value;  /* VALUE */
+    Linear numerator; /* QUOTIENT */
     int64_t divisor;
-    MlirOperation loop;   /* LOOP: the operation it comes from */
-    int part;             /* and which part of its split */
+    MlirOperation loop; /* LOOP: the operation it comes from */
+    int part;           /* and which part of its split */
 } Atom;
 
 /* A loop around the current place. */
@@ -52,8 +52,8 @@ typedef struct Level {
     Loop loop;
 } Level;
 
-/* Loops of the model that are split into several, so that quotients of their counter vanish: counter =
- * (part 0 x trip of part 1 + part 1) x trip of part 2 ... */
+/* Loops of the model that are split into several, so that quotients of their counter vanish:
+ * counter = (part 0 x trip of part 1 + part 1) x trip of part 2 ... */
 typedef struct Split {
     MlirOperation loop;
     Vector(int64_t) trips; /* outermost first */
@@ -61,7 +61,7 @@ typedef struct Split {
 
 /* Where an operation stands in the function. */
 typedef struct Position {
-    int order, last; /* number in a walk in order; that of the last operation inside it */
+    int order, last;       /* number in a walk in order; that of the last operation inside it */
     int piece, last_piece; /* number of the piece at its start and end */
 } Position;
 
@@ -115,9 +115,9 @@ bool linear_is_opaque(const Importer *importer, Linear a);
 int atom_new(Importer *importer, Atom atom);
 /* Result `index` of an affine map on values. */
 Linear form_of_map(Importer *importer, MlirAffineMap map, intptr_t index, MlirOperation op,
-                     intptr_t first_operand);
+                   intptr_t first_operand);
 Linear form_of_expr(Importer *importer, MlirAffineExpr expr, intptr_t dims, MlirOperation op,
-                      intptr_t first_operand);
+                    intptr_t first_operand);
 
 /* --- from_index.c: index values --- */
 

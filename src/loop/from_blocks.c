@@ -12,14 +12,14 @@ Nest *current_piece(Importer *importer) {
     piece->outer = piece->loop_count = loops;
     piece->loops = arena_array(importer->arena, (size_t)loops, sizeof(Loop));
     for (int i = 0; i < loops; i++) piece->loops[i] = importer->levels.items[i].loop;
-    table_clear(&importer->values);
-    table_clear(&importer->predicates);
     return importer->piece = piece;
 }
 
 void close_piece(Importer *importer) {
     Nest *piece = importer->piece;
     importer->piece = NULL;
+    table_clear(&importer->values);
+    table_clear(&importer->predicates);
     if (!piece || importer->survey) return;
     nest_remove_dead(importer->arena, piece);
     if (piece->body.count == 0) return;
@@ -118,9 +118,8 @@ static void survey_condition(Importer *importer, MlirOperation op) {
     MlirIntegerSet set = set_of_attribute(importer->arena, op_attribute(op, "condition"));
     if (mlirIntegerSetIsNull(set)) return;
     for (intptr_t i = 0; i < mlirIntegerSetGetNumConstraints(set); i++)
-        look_for_quotients(importer,
-                           form_of_expr(importer, mlirIntegerSetGetConstraint(set, i),
-                                          mlirIntegerSetGetNumDims(set), op, 0));
+        look_for_quotients(importer, form_of_expr(importer, mlirIntegerSetGetConstraint(set, i),
+                                                  mlirIntegerSetGetNumDims(set), op, 0));
 }
 
 /* If-conversion: both branches stand in the piece, their accesses predicated. */
@@ -132,7 +131,9 @@ static void visit_if(Importer *importer, MlirOperation op) {
     }
 }
 
-static void visit_nothing(Importer *importer, MlirOperation op) { (void)importer, (void)op; }
+static void visit_nothing(Importer *importer, MlirOperation op) {
+    (void)importer, (void)op;
+}
 
 static void visit_value(Importer *importer, MlirOperation op) {
     if (importer->survey) return;
@@ -154,13 +155,20 @@ static const struct {
     const char *name;
     void (*visit)(Importer *importer, MlirOperation op);
 } visitors[] = {
-    {"affine.for", visit_loop},          {"scf.for", visit_loop},
-    {"affine.if", visit_if},             {"scf.if", visit_if},
-    {"affine.load", visit_load},         {"memref.load", visit_load},
-    {"affine.store", visit_store},       {"memref.store", visit_store},
-    {"affine.yield", visit_nothing},     {"scf.yield", visit_nothing},
-    {"func.return", visit_nothing},      {"memref.alloc", visit_nothing},
-    {"memref.alloca", visit_nothing},    {"memref.dealloc", visit_nothing},
+    {"affine.for", visit_loop},
+    {"scf.for", visit_loop},
+    {"affine.if", visit_if},
+    {"scf.if", visit_if},
+    {"affine.load", visit_load},
+    {"memref.load", visit_load},
+    {"affine.store", visit_store},
+    {"memref.store", visit_store},
+    {"affine.yield", visit_nothing},
+    {"scf.yield", visit_nothing},
+    {"func.return", visit_nothing},
+    {"memref.alloc", visit_nothing},
+    {"memref.alloca", visit_nothing},
+    {"memref.dealloc", visit_nothing},
     {"memref.get_global", visit_nothing},
 };
 
@@ -176,7 +184,8 @@ void walk_block(Importer *importer, MlirBlock block) {
 
 /* --- loops --- */
 
-/* The values that a loop carries: their memories are written before it and at the end of its body. */
+/* The values that a loop carries: their memories are written before it and at the end of its body.
+ */
 static void store_carried(Importer *importer, MlirOperation op, const int *memories,
                           MlirOperation from, intptr_t first, MlirBlock block) {
     intptr_t count = mlirOperationGetNumResults(op);

@@ -4,7 +4,9 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
-bool is_loop(MlirOperation op) { return op_is(op, "affine.for") || op_is(op, "scf.for"); }
+bool is_loop(MlirOperation op) {
+    return op_is(op, "affine.for") || op_is(op, "scf.for");
+}
 
 enum { MOST_LIMITS = sizeof((Bounds *)0)->limits / sizeof(Linear) };
 
@@ -89,8 +91,9 @@ bool loop_bounds(Importer *importer, MlirOperation op, Bounds *bounds) {
     if (bounds->step < 1)
         return refuse(importer, op, "the step of this loop is not a positive constant");
     if (depends_on_data(importer, &lower) || depends_on_data(importer, &upper))
-        return refuse(importer, op, "the bounds of this loop depend on data, which is not supported "
-                                    "yet; give it constant bounds and a condition inside");
+        return refuse(importer, op,
+                      "the bounds of this loop depend on data, which is not supported "
+                      "yet; give it constant bounds and a condition inside");
     if (!one_lower_bound(importer, &lower, bounds->step, bounds))
         return refuse(importer, op, "this loop has several lower bounds and a step above 1");
     int64_t longest = INT64_MAX;

@@ -25,7 +25,8 @@ static Linear opaque(Importer *importer, MlirValue value, Range range) {
 
 static Linear add_form(Importer *importer, MlirOperation op, MlirValue value) {
     (void)value;
-    return linear_sum(importer, operand_linear(importer, op, 0), operand_linear(importer, op, 1), 1);
+    return linear_sum(importer, operand_linear(importer, op, 0), operand_linear(importer, op, 1),
+                      1);
 }
 
 static Linear subtract_form(Importer *importer, MlirOperation op, MlirValue value) {
@@ -134,15 +135,15 @@ static const struct {
     const char *name;
     Linear (*form)(Importer *importer, MlirOperation op, MlirValue value);
 } index_forms[] = {
-    {"arith.constant", constant_form},     {"arith.addi", add_form},
-    {"arith.subi", subtract_form},         {"arith.muli", multiply_form},
-    {"affine.apply", apply_form},          {"affine.min", map_extreme_form},
-    {"affine.max", map_extreme_form},      {"arith.minsi", minimum_form},
-    {"arith.maxsi", maximum_form},         {"arith.divsi", divide_form},
-    {"arith.divui", divide_form},          {"arith.floordivsi", divide_form},
-    {"arith.ceildivsi", divide_form},      {"arith.ceildivui", divide_form},
-    {"arith.remsi", remainder_form},       {"arith.remui", remainder_form},
-    {"arith.index_cast", cast_form},       {"arith.index_castui", cast_form},
+    {"arith.constant", constant_form}, {"arith.addi", add_form},
+    {"arith.subi", subtract_form},     {"arith.muli", multiply_form},
+    {"affine.apply", apply_form},      {"affine.min", map_extreme_form},
+    {"affine.max", map_extreme_form},  {"arith.minsi", minimum_form},
+    {"arith.maxsi", maximum_form},     {"arith.divsi", divide_form},
+    {"arith.divui", divide_form},      {"arith.floordivsi", divide_form},
+    {"arith.ceildivsi", divide_form},  {"arith.ceildivui", divide_form},
+    {"arith.remsi", remainder_form},   {"arith.remui", remainder_form},
+    {"arith.index_cast", cast_form},   {"arith.index_castui", cast_form},
     {"arith.select", select_form},
 };
 
@@ -197,15 +198,16 @@ static int binary(Importer *importer, Opcode opcode, int a, int b) {
     return append_binary(importer->arena, current_piece(importer), opcode, a, b);
 }
 
-/* floor(numerator / divisor) where the numerator is 0 .. limit: a shift, or a multiplication by a rounded
- * reciprocal m / 2^s, which is exact where (m x divisor - 2^s) x limit < 2^s. */
+/* floor(numerator / divisor) where the numerator is 0 .. limit: a shift, or a multiplication by a
+ * rounded reciprocal m / 2^s, which is exact where (m x divisor - 2^s) x limit < 2^s. */
 static int divide_by_constant(Importer *importer, Linear numerator, int64_t limit, int64_t divisor,
                               int width) {
     int power = power_of_two(divisor);
     int own = range_width((Range){0, limit}, false);
     if (power >= 0) {
         int value = materialize(importer, numerator, own);
-        int quotient = binary(importer, OP_SHIFT_RIGHT_UNSIGNED, value, constant(importer, own, power));
+        int quotient =
+            binary(importer, OP_SHIFT_RIGHT_UNSIGNED, value, constant(importer, own, power));
         return convert_width(importer, quotient, width, false);
     }
     for (int shift = 1; shift < 62; shift++) {
@@ -217,7 +219,8 @@ static int divide_by_constant(Importer *importer, Linear numerator, int64_t limi
         if (wide <= shift) wide = shift + 1;
         int product = binary(importer, OP_MULTIPLY, materialize(importer, numerator, wide),
                              constant(importer, wide, factor));
-        int quotient = binary(importer, OP_SHIFT_RIGHT_UNSIGNED, product, constant(importer, wide, shift));
+        int quotient =
+            binary(importer, OP_SHIFT_RIGHT_UNSIGNED, product, constant(importer, wide, shift));
         return convert_width(importer, quotient, width, false);
     }
     int divided = binary(importer, OP_DIVIDE_UNSIGNED, materialize(importer, numerator, own),
@@ -225,8 +228,8 @@ static int divide_by_constant(Importer *importer, Linear numerator, int64_t limi
     return convert_width(importer, divided, width, false);
 }
 
-/* Floor division of what may be anything: divsi rounds toward zero, so negative ones that leave a remainder
- * are one too high. */
+/* Floor division of what may be anything: divsi rounds toward zero, so negative ones that leave a
+ * remainder are one too high. */
 static int divide_signed(Importer *importer, Linear numerator, int64_t divisor, int width) {
     Nest *piece = current_piece(importer);
     int value = materialize(importer, numerator, 64), by = constant(importer, 64, divisor);
@@ -244,8 +247,7 @@ static int materialize_quotient(Importer *importer, const Atom *atom, int width)
     int64_t divisor = atom->divisor;
     if (range.low == INT64_MIN || range.high == INT64_MAX)
         return divide_signed(importer, numerator, divisor, width);
-    if (range.low >= 0)
-        return divide_by_constant(importer, numerator, range.high, divisor, width);
+    if (range.low >= 0) return divide_by_constant(importer, numerator, range.high, divisor, width);
     /* Lifted by a multiple of the divisor it is not negative. */
     int64_t lift = -floor_divide(range.low, divisor);
     Linear lifted = linear_sum(importer, numerator, linear_constant(lift * divisor), 1);
@@ -320,11 +322,11 @@ static const struct {
     int sign, slack;
     bool equality, negated;
 } compare_rules[] = {
-    [COMPARE_EQ] = {1, 0, true, false},    [COMPARE_NE] = {1, 0, true, true},
+    [COMPARE_EQ] = {1, 0, true, false},     [COMPARE_NE] = {1, 0, true, true},
     [COMPARE_SLT] = {-1, -1, false, false}, [COMPARE_SLE] = {-1, 0, false, false},
-    [COMPARE_SGT] = {1, -1, false, false}, [COMPARE_SGE] = {1, 0, false, false},
+    [COMPARE_SGT] = {1, -1, false, false},  [COMPARE_SGE] = {1, 0, false, false},
     [COMPARE_ULT] = {-1, -1, false, false}, [COMPARE_ULE] = {-1, 0, false, false},
-    [COMPARE_UGT] = {1, -1, false, false}, [COMPARE_UGE] = {1, 0, false, false},
+    [COMPARE_UGT] = {1, -1, false, false},  [COMPARE_UGE] = {1, 0, false, false},
 };
 
 int materialize_compare(Importer *importer, int condition, Linear a, Linear b) {

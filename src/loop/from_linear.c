@@ -1,13 +1,15 @@
 /* Linear forms of atoms, with floor division and remainders.
  *
- * A quotient floor(E / c) becomes an atom after all that is a multiple of c was taken out of E. Remainders are
- * E - c x quotient, so that flattened addresses such as 25*(k floordiv 25) + 5*((k mod 25) floordiv 5) +
- * k mod 5 cancel down to k by themselves. */
+ * A quotient floor(E / c) becomes an atom after all that is a multiple of c was taken out of E.
+ * Remainders are E - c x quotient, so that flattened addresses such as 25*(k floordiv 25) + 5*((k
+ * mod 25) floordiv 5) + k mod 5 cancel down to k by themselves. */
 #include "loop/from_affine.h"
 
 #include <string.h>
 
-Linear linear_constant(int64_t constant) { return (Linear){constant, 0, NULL}; }
+Linear linear_constant(int64_t constant) {
+    return (Linear){constant, 0, NULL};
+}
 
 Linear linear_atom(Importer *importer, int atom) {
     Linear linear = {0, 1, arena_array(importer->arena, 1, sizeof(Term))};
@@ -16,8 +18,12 @@ Linear linear_atom(Importer *importer, int atom) {
 }
 
 /* Index arithmetic is modulo 2^64, as in MLIR. */
-static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static int64_t wrap_multiply(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t wrap_add(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+static int64_t wrap_multiply(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 
 Linear linear_sum(Importer *importer, Linear a, Linear b, int64_t factor) {
     Linear sum = {wrap_add(a.constant, wrap_multiply(factor, b.constant)), 0, NULL};
@@ -76,7 +82,8 @@ static Range interval(const Importer *importer, Linear a) {
     return range;
 }
 
-/* The interval of each atom, and where the form has f x (E - c x floor(E / c)) in it, f x [0, c-1] for that. */
+/* The interval of each atom, and where the form has f x (E - c x floor(E / c)) in it, f x [0, c-1]
+ * for that. */
 Range linear_range(Importer *importer, Linear a) {
     Range range = interval(importer, a);
     for (int i = 0; i < a.count; i++) {
@@ -146,8 +153,8 @@ Linear linear_floor_divide(Importer *importer, Linear a, int64_t divisor) {
     for (int i = 0; i < rest.count; i++) rest.terms[i].factor /= common;
     rest.constant = floor_divide(rest.constant, common);
     if (common > 1)
-        return linear_sum(importer, whole,
-                          linear_floor_divide(importer, rest, divisor / common), 1);
+        return linear_sum(importer, whole, linear_floor_divide(importer, rest, divisor / common),
+                          1);
     int atom = quotient_atom(importer, rest, divisor);
     return linear_sum(importer, whole, linear_atom(importer, atom), 1);
 }
@@ -173,7 +180,8 @@ static Linear linear_of_product(Importer *importer, Linear a, Linear b, MlirOper
 static Linear linear_of_division(Importer *importer, MlirAffineExpr expr, Linear a, Linear b,
                                  MlirOperation op) {
     if (b.count != 0 || b.constant < 1)
-        return refuse(importer, op, "an affine expression divides by what is not a positive number");
+        return refuse(importer, op,
+                      "an affine expression divides by what is not a positive number");
     if (mlirAffineExprIsAMod(expr)) return linear_modulo(importer, a, b.constant);
     if (mlirAffineExprIsACeilDiv(expr))
         a = linear_sum(importer, a, linear_constant(b.constant - 1), 1);
@@ -181,7 +189,7 @@ static Linear linear_of_division(Importer *importer, MlirAffineExpr expr, Linear
 }
 
 Linear form_of_expr(Importer *importer, MlirAffineExpr expr, intptr_t dims, MlirOperation op,
-                      intptr_t first_operand) {
+                    intptr_t first_operand) {
     if (mlirAffineExprIsAConstant(expr))
         return linear_constant(mlirAffineConstantExprGetValue(expr));
     if (mlirAffineExprIsADim(expr) || mlirAffineExprIsASymbol(expr)) {
@@ -198,7 +206,7 @@ Linear form_of_expr(Importer *importer, MlirAffineExpr expr, intptr_t dims, Mlir
 }
 
 Linear form_of_map(Importer *importer, MlirAffineMap map, intptr_t index, MlirOperation op,
-                     intptr_t first_operand) {
-    return form_of_expr(importer, mlirAffineMapGetResult(map, index),
-                          mlirAffineMapGetNumDims(map), op, first_operand);
+                   intptr_t first_operand) {
+    return form_of_expr(importer, mlirAffineMapGetResult(map, index), mlirAffineMapGetNumDims(map),
+                        op, first_operand);
 }

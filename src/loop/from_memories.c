@@ -20,8 +20,7 @@ static bool describe(Importer *importer, MlirOperation op, MlirType type, Memory
     if (!shape_elements(memory->rank, memory->shape, &memory->elements) ||
         !shape_bytes(memory->type, memory->rank, memory->shape, &bytes))
         return refuse(importer, op, "this memref is too large");
-    for (int i = 0; i < memory->rank; i++)
-        memory->partition[i] = (Partition){PARTITION_NONE, 1};
+    for (int i = 0; i < memory->rank; i++) memory->partition[i] = (Partition){PARTITION_NONE, 1};
     return true;
 }
 
@@ -102,7 +101,8 @@ static MlirOperation find_global(Importer *importer, MlirOperation get) {
     return none;
 }
 
-/* True if something stores to the global: then it is memory, filled from its contents at the start. */
+/* True if something stores to the global: then it is memory, filled from its contents at the start.
+ */
 static bool is_written(Importer *importer, const char *name) {
     OpList gets = ops_named(importer->arena, importer->entry, "memref.get_global");
     for (int i = 0; i < gets.count; i++) {
@@ -149,7 +149,8 @@ static int add_global(Importer *importer, MlirOperation get) {
     }
     if (table_get(&importer->memories, global.ptr, &known)) return (int)known;
     Memory memory = {.kind = MEMORY_CONSTANT};
-    if (!describe(importer, get, mlirValueGetType(mlirOperationGetResult(get, 0)), &memory)) return -1;
+    if (!describe(importer, get, mlirValueGetType(mlirOperationGetResult(get, 0)), &memory))
+        return -1;
     char *symbol = string_of_attribute(importer->arena, op_attribute(global, "sym_name"));
     memory.name = symbol;
     MlirAttribute value = op_attribute(global, "initial_value");
@@ -175,7 +176,8 @@ static int add_global(Importer *importer, MlirOperation get) {
 
 static int add_allocation(Importer *importer, MlirOperation op) {
     Memory memory = {.kind = MEMORY_LOCAL};
-    if (!describe(importer, op, mlirValueGetType(mlirOperationGetResult(op, 0)), &memory)) return -1;
+    if (!describe(importer, op, mlirValueGetType(mlirOperationGetResult(op, 0)), &memory))
+        return -1;
     char *name = location_name(importer->arena, mlirOperationGetLocation(op));
     memory.name = name;
     return add_memory(importer, memory);

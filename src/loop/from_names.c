@@ -1,4 +1,5 @@
-/* Names: of nests from the model's nodes, of memories from what writes them, of loops from what they count. */
+/* Names: of nests from the model's nodes, of memories from what writes them, of loops from what
+ * they count. */
 #include "loop/from_affine.h"
 
 #include <string.h>
@@ -7,15 +8,16 @@ static void append_piece(MlirStringRef piece, void *text) {
     text_append_bytes(text, piece.data, piece.length);
 }
 
-/* MLIR 19 shows locations only as text. A quoted string followed by ":LINE" is a file, others are names; of
- * several (a fusion) the first is the producer, which does the work. */
+/* MLIR 19 shows locations only as text. A quoted string followed by ":LINE" is a file, others are
+ * names; of several (a fusion) the first is the producer, which does the work. */
 char *location_name(Arena *arena, MlirLocation location) {
     Text text = text_new(arena);
     mlirLocationPrint(location, append_piece, &text);
     for (const char *c = strchr(text_string(&text), '"'); c; c = strchr(c, '"')) {
         const char *end = strchr(c + 1, '"');
         if (!end) return NULL;
-        if (end[1] != ':' && end > c + 1) return arena_string_of(arena, c + 1, (size_t)(end - c - 1));
+        if (end[1] != ':' && end > c + 1)
+            return arena_string_of(arena, c + 1, (size_t)(end - c - 1));
         c = end + 1;
     }
     return NULL;

@@ -78,7 +78,8 @@ static bool overwritten(const Importer *importer, MlirOperation load, int memory
     Position from = position_of(importer, load), to = position_of(importer, user);
     if (from.piece == to.piece && to.piece == to.last_piece) return false;
     MlirOperation beside = ancestor_beside(load, user);
-    int first = mlirOperationEqual(beside, load) ? from.order + 1 : position_of(importer, beside).order;
+    int first =
+        mlirOperationEqual(beside, load) ? from.order + 1 : position_of(importer, beside).order;
     int last = position_of(importer, ancestor_beside(user, load)).last;
     return stored_between(importer, memory, first, last);
 }
@@ -96,15 +97,20 @@ static void reach(Closure *closure, MlirValue value) {
     vector_push(closure->importer->arena, &closure->values, value);
 }
 
-static bool is_yield(MlirOperation op) { return op_is(op, "affine.yield") || op_is(op, "scf.yield"); }
+static bool is_yield(MlirOperation op) {
+    return op_is(op, "affine.yield") || op_is(op, "scf.yield");
+}
 
-static bool is_if(MlirOperation op) { return op_is(op, "affine.if") || op_is(op, "scf.if"); }
+static bool is_if(MlirOperation op) {
+    return op_is(op, "affine.if") || op_is(op, "scf.if");
+}
 
 /* A yield of an if hands the value on to the result of the if. */
 static void reach_results(Closure *closure, MlirOperation user, MlirOpOperand use) {
     MlirOperation parent = mlirOperationGetParentOperation(user);
     if (is_yield(user) && is_if(parent)) {
-        reach(closure, mlirOperationGetResult(parent, (intptr_t)mlirOpOperandGetOperandNumber(use)));
+        reach(closure,
+              mlirOperationGetResult(parent, (intptr_t)mlirOpOperandGetOperandNumber(use)));
         return;
     }
     if (is_loop(user)) return; /* results of loops are in memories of their own */

@@ -3,7 +3,9 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
-bool is_index_value(MlirValue value) { return mlirTypeIsAIndex(mlirValueGetType(value)); }
+bool is_index_value(MlirValue value) {
+    return mlirTypeIsAIndex(mlirValueGetType(value));
+}
 
 static int operand_operation(Importer *importer, MlirOperation op, intptr_t k) {
     return value_operation(importer, mlirOperationGetOperand(op, k));
@@ -40,7 +42,7 @@ Linear flat_address(Importer *importer, MlirOperation op) {
     for (int i = 0; i < rank; i++) {
         Linear index =
             affine ? form_of_map(importer, mlirAffineMapAttrGetValue(op_attribute(op, "map")), i,
-                                   op, first)
+                                 op, first)
                    : form_of_value(importer, mlirOperationGetOperand(op, first + i));
         address = linear_sum(importer, index, address, shape[i]);
     }
@@ -66,7 +68,8 @@ static int load_scalar(Importer *importer, int memory) {
 
 int load_operation(Importer *importer, MlirOperation op) {
     int memory = memory_of(importer, mlirOperationGetOperand(op, 0));
-    if (memory < 0) return append_constant(importer->arena, current_piece(importer), SCALAR_I(1), 0);
+    if (memory < 0)
+        return append_constant(importer->arena, current_piece(importer), SCALAR_I(1), 0);
     Operation load = operation_new(OP_LOAD, importer->program->memories.items[memory].type);
     load.memory = memory;
     load.predicate = block_predicate(importer, mlirOperationGetBlock(op));
@@ -94,11 +97,12 @@ int if_condition(Importer *importer, MlirOperation op) {
     int holds = -1;
     for (intptr_t i = 0; i < mlirIntegerSetGetNumConstraints(set); i++) {
         Linear linear = form_of_expr(importer, mlirIntegerSetGetConstraint(set, i),
-                                       mlirIntegerSetGetNumDims(set), op, 0);
+                                     mlirIntegerSetGetNumDims(set), op, 0);
         int part = materialize_constraint(importer, linear, mlirIntegerSetIsConstraintEq(set, i));
         holds = append_and(importer->arena, current_piece(importer), holds, part);
     }
-    if (holds < 0) holds = append_constant(importer->arena, current_piece(importer), SCALAR_I(1), 1);
+    if (holds < 0)
+        holds = append_constant(importer->arena, current_piece(importer), SCALAR_I(1), 1);
     return holds;
 }
 
@@ -166,8 +170,8 @@ static int evaluate_constant(Importer *importer, const ValueRule *rule, MlirOper
     return append_constant(importer->arena, current_piece(importer), type, bits);
 }
 
-/* The operands at the width of the widest of them and of the result: for index operations that are no linear
- * form. */
+/* The operands at the width of the widest of them and of the result: for index operations that are
+ * no linear form. */
 static int evaluate_index(Importer *importer, const ValueRule *rule, MlirOperation op,
                           MlirValue value) {
     Linear forms[2];
@@ -187,8 +191,7 @@ static int evaluate_plain(Importer *importer, const ValueRule *rule, MlirOperati
     int operands = opcode_info[rule->opcode].operands;
     if (is_index_value(value) && operands == 2) return evaluate_index(importer, rule, op, value);
     Operation operation = operation_new(rule->opcode, value_type(importer, value));
-    for (int k = 0; k < operands; k++)
-        operation.operands[k] = operand_operation(importer, op, k);
+    for (int k = 0; k < operands; k++) operation.operands[k] = operand_operation(importer, op, k);
     return nest_append(importer->arena, current_piece(importer), operation);
 }
 
@@ -352,7 +355,8 @@ static int evaluate(Importer *importer, MlirValue value) {
     const ValueRule *rule = mlirOperationIsNull(op) ? NULL : find_rule(op);
     if (rule) return rule->evaluate(importer, rule, op, value);
     importer->refused = true; /* its diagnostic comes from the walk */
-    return append_constant(importer->arena, current_piece(importer), value_type(importer, value), 0);
+    return append_constant(importer->arena, current_piece(importer), value_type(importer, value),
+                           0);
 }
 
 int value_operation(Importer *importer, MlirValue value) {

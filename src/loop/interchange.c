@@ -1,9 +1,10 @@
 /* Pass "interchange": independent iterations move inside a reduction.
  *
- * A partial sum that goes through memory is loaded again `distance` iterations after it was loaded, and that takes
- * `recurrence_cycles`: the nest cannot start iterations faster than ceil(recurrence_cycles / distance). Moving parallel loops
- * inside the reduction loops makes the distance the product of their trip counts. The order of the
- * reduction for each element stays: isl proves for each candidate that no two conflicting accesses change places. */
+ * A partial sum that goes through memory is loaded again `distance` iterations after it was loaded,
+ * and that takes `recurrence_cycles`: the nest cannot start iterations faster than
+ * ceil(recurrence_cycles / distance). Moving parallel loops inside the reduction loops makes the
+ * distance the product of their trip counts. The order of the reduction for each element stays: isl
+ * proves for each candidate that no two conflicting accesses change places. */
 #include <stdlib.h>
 
 #include "loop/body.h"
@@ -15,9 +16,9 @@ enum { MOST_LOOPS = 16, MOST_MOVABLE = 8 };
 /* An order of the own loops: order[k] becomes the k-th. */
 typedef struct Candidate {
     int order[MOST_LOOPS];
-    int64_t interval;  /* as estimated */
-    int displacement;  /* how far loops move, in all */
-    int64_t strides;   /* of the accesses in the innermost loop: 0 and 1 are best */
+    int64_t interval; /* as estimated */
+    int displacement; /* how far loops move, in all */
+    int64_t strides;  /* of the accesses in the innermost loop: 0 and 1 are best */
 } Candidate;
 
 /* --- recurrences --- */
@@ -91,8 +92,7 @@ static Candidate candidate_of(const Nest *nest, const int *movable, int count, u
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < own; i++) {
             bool moves = false;
-            for (int k = 0; k < count; k++)
-                moves = moves || (movable[k] == i && (inside >> k & 1));
+            for (int k = 0; k < count; k++) moves = moves || (movable[k] == i && (inside >> k & 1));
             if (moves != (pass == 1)) continue;
             candidate.displacement += abs(place - i);
             candidate.order[place++] = i;
@@ -140,7 +140,8 @@ typedef struct Context {
     int recurrence_cycles;
 } Context;
 
-/* Tries the candidates from the best on; the first legal one whose real interval is what was hoped for wins. */
+/* Tries the candidates from the best on; the first legal one whose real interval is what was hoped
+ * for wins. */
 static void choose(const Context *context, Nest *nest, Arena *scratch, Candidate *candidates,
                    int count, int64_t interval) {
     Arena *arena = context->program->arena;
@@ -163,8 +164,8 @@ static void interchange_nest(Nest *nest, void *data) {
     if (own < 2 || own > MOST_LOOPS) return;
     Arena *scratch = arena_new();
     bool *stores = arena_array(scratch, (size_t)nest->body.count + 1, sizeof *stores);
-    int64_t interval = recurrence_interval(context->program, nest, scratch,
-                                           context->recurrence_cycles, stores);
+    int64_t interval =
+        recurrence_interval(context->program, nest, scratch, context->recurrence_cycles, stores);
     int movable[MOST_MOVABLE];
     int count = interval > 1 ? movable_loops(nest, stores, movable) : 0;
     Candidate candidates[1 << MOST_MOVABLE];

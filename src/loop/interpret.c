@@ -1,7 +1,9 @@
 /* program_interpret: executes a program.
  *
  * A nest is compiled once to steps with pointers for operands; every distinct affine form becomes a
- * stream, a number that moves by a constant that depends only on which loop advanced. */
+ * stream, a number that moves by a constant that depends only on which loop advanced. What depends
+ * on loop indices only (positions, predicates) is computed when one of its loops advances, the rest
+ * in every iteration. */
 #include "loop/interpret.h"
 
 #include <string.h>
@@ -9,15 +11,18 @@
 #include "loop/body.h"
 
 typedef struct Stream {
-    Bits value;    /* in the current iteration */
+    Bits value; /* in the current iteration */
     Affine form;
     Bits *advance; /* per loop: what is added when it advances and all loops inside it wrap */
 } Stream;
 
 typedef struct Code {
     const Nest *nest;
-    int step_count, stream_count;
+    int step_count, stream_count, position_count;
     Step *steps;
+    Step *positions; /* those that depend on loop indices only, by the innermost loop of them */
+    int *first;      /* per loop: the first position that has to be computed when it advances */
+    int *level;      /* per operation: its innermost loop, -1 for none, loop_count for data */
     Stream *streams;
     Fault fault;
 } Code;
@@ -56,7 +61,7 @@ static bool access_is_fine(const Step *step) {
     }                                                                                              \
     static void store_##bytes(const Step *step) {                                                  \
         if (!*step->predicate || !access_is_fine(step)) return;                                    \
-        Word word = (Word) * step->a;                                                              \
+        Word word = (Word)*step->a;                                                                \
         memcpy((char *)step->data + *step->address * (bytes), &word, (bytes));                     \
     }
 ACCESS(1, uint8_t)
@@ -66,8 +71,10 @@ ACCESS(8, uint64_t)
 
 static const struct {
     Action load, store;
-} access_actions[9] = {
-    [1] = {load_1, store_1}, [2] = {load_2, store_2}, [4] = {load_4, store_4}, [8] = {load_8, store_8}};
+} access_actions[9] = {[1] = {load_1, store_1},
+                       [2] = {load_2, store_2},
+                       [4] = {load_4, store_4},
+                       [8] = {load_8, store_8}};
 
 static void take_index(const Step *step) {
     *step->result = *step->address & step->mask;
@@ -105,14 +112,21 @@ static void compile_access(Machine *machine, Code *code, Step *step, const Opera
     step->fault = &code->fault;
 }
 
-/* Adds the step of one operation; sources that never change need none. */
-static void compile_operation(Machine *machine, Code *code, int index, Bits *values) {
+/* The innermost loop that the value depends on; loop_count if it is made of data. */
+static int level_of(const Code *code, const Operation *operation) {
+    int loops = code->nest->loop_count, level = -1;
+    if (operation_is_access(operation)) return loops;
+    for (int i = 0; operation->opcode == OP_INDEX && i < loops; i++)
+        if (operation->affine.coefficients[i] != 0) level = i;
+    for (int k = 0; k < opcode_info[operation->opcode].operands; k++)
+        if (code->level[operation->operands[k]] > level)
+            level = code->level[operation->operands[k]];
+    return level;
+}
+
+/* The step of one operation. */
+static void compile_operation(Machine *machine, Code *code, int index, Bits *values, Step *step) {
     const Operation *operation = &code->nest->body.items[index];
-    if (operation->opcode == OP_CONSTANT) {
-        values[index] = operation->bits;
-        return;
-    }
-    Step *step = &code->steps[code->step_count++];
     const Bits **operands[3] = {&step->a, &step->b, &step->c};
     for (int k = 0; k < opcode_info[operation->opcode].operands; k++)
         *operands[k] = &values[operation->operands[k]];
@@ -134,14 +148,35 @@ static void compile_operation(Machine *machine, Code *code, int index, Bits *val
     }
 }
 
+/* Appends the positions whose innermost loop is `level`, in their order. */
+static void compile_positions(Machine *machine, Code *code, int level, Bits *values) {
+    for (int i = 0; i < code->nest->body.count; i++)
+        if (code->level[i] == level && code->nest->body.items[i].opcode != OP_CONSTANT)
+            compile_operation(machine, code, i, values, &code->positions[code->position_count++]);
+}
+
 static Code *compile_nest(Machine *machine, const Nest *nest) {
     Code *code = arena_new_of(machine->arena, Code);
-    size_t count = (size_t)nest->body.count;
+    size_t count = (size_t)nest->body.count + 1, loops = (size_t)nest->loop_count + 1;
     code->nest = nest;
     code->steps = arena_array(machine->arena, count, sizeof *code->steps);
+    code->positions = arena_array(machine->arena, count, sizeof *code->positions);
     code->streams = arena_array(machine->arena, count, sizeof *code->streams);
+    code->level = arena_array(machine->arena, count, sizeof *code->level);
+    code->first = arena_array(machine->arena, loops, sizeof *code->first);
     Bits *values = arena_array(machine->arena, count, sizeof *values);
-    for (int i = 0; i < nest->body.count; i++) compile_operation(machine, code, i, values);
+    for (int i = 0; i < nest->body.count; i++) {
+        const Operation *operation = &nest->body.items[i];
+        code->level[i] = level_of(code, operation);
+        if (operation->opcode == OP_CONSTANT)
+            values[i] = operation->bits;
+        else if (code->level[i] == nest->loop_count)
+            compile_operation(machine, code, i, values, &code->steps[code->step_count++]);
+    }
+    for (int level = -1; level < nest->loop_count; level++) {
+        if (level >= 0) code->first[level] = code->position_count;
+        compile_positions(machine, code, level, values);
+    }
     return code;
 }
 
@@ -165,12 +200,12 @@ static bool report_fault(Machine *machine, const Code *code, const int64_t *inde
         text_printf(&iteration, "%s%s %lld", i ? ", " : "", nest->loops[i].name,
                     (long long)index[i]);
     /* An address that the data computes is the model's fault, an affine one ours. */
-    error_at(machine->diagnostics, operation->computed ? STATUS_INPUT : STATUS_INTERNAL,
-             nest->location ? nest->location : nest->name,
-             "nest %s, %%%d (%s), iteration (%s): address %lld is not in %s, which has %zu elements",
-             nest->name, code->fault.step->operation, opcode_info[operation->opcode].text,
-             text_string(&iteration), (long long)code->fault.address, memory->name,
-             memory->elements);
+    error_at(
+        machine->diagnostics, operation->computed ? STATUS_INPUT : STATUS_INTERNAL,
+        nest->location ? nest->location : nest->name,
+        "nest %s, %%%d (%s), iteration (%s): address %lld is not in %s, which has %zu elements",
+        nest->name, code->fault.step->operation, opcode_info[operation->opcode].text,
+        text_string(&iteration), (long long)code->fault.address, memory->name, memory->elements);
     return false;
 }
 
@@ -186,12 +221,15 @@ static bool run_nest(Machine *machine, Code *code) {
         for (int i = 0; i < nest->outer; i++)
             stream->value += (Bits)stream->form.coefficients[i] * (Bits)index[i];
     }
-    for (;;) {
+    for (int from = 0;;) {
+        for (int s = from; s < code->position_count; s++)
+            code->positions[s].action(&code->positions[s]);
         for (int s = 0; s < code->step_count; s++) code->steps[s].action(&code->steps[s]);
         if (code->fault.step) return report_fault(machine, code, index);
         int loop = nest->loop_count - 1;
         while (loop >= nest->outer && ++index[loop] == nest->loops[loop].trip) index[loop--] = 0;
         if (loop < nest->outer) return true;
+        from = code->first[loop];
         for (int s = 0; s < code->stream_count; s++)
             code->streams[s].value += code->streams[s].advance[loop];
     }
@@ -237,8 +275,9 @@ static bool run_code(Machine *machine, Unit *unit) {
 }
 
 static bool (*const runners[])(Machine *, Unit *) = {
-    [NODE_SEQUENCE] = run_children, [NODE_NEST] = run_code, [NODE_LOOP] = run_loop,
-    [NODE_IF] = run_if,             [NODE_WHILE] = run_while,
+    [NODE_SEQUENCE] = run_children, [NODE_NEST] = run_code,
+    [NODE_LOOP] = run_loop,         [NODE_IF] = run_if,
+    [NODE_WHILE] = run_while,
 };
 
 static bool run_unit(Machine *machine, Unit *unit) {
@@ -256,7 +295,29 @@ static int tree_depth(const Node *node) {
     return deepest + 1;
 }
 
-static bool allocate(Machine *machine, const Tensor *inputs) {
+/* Copies between a tensor and its banks, all of them: `to_banks` or back. */
+static void exchange_banks(const Machine *machine, int tensor, void *data, bool to_banks) {
+    const Program *program = machine->program;
+    const Memory *whole = &program->memories.items[tensor];
+    for (int i = 0; i < program->memories.count; i++) {
+        const Memory *part = &program->memories.items[i];
+        if (!part->is_bank || part->tensor != tensor) continue;
+        for (size_t element = 0; element < whole->elements; element++) {
+            size_t bank;
+            size_t place =
+                partition_place(whole->rank, whole->shape, whole->partition, element, &bank);
+            if (bank != (size_t)part->bank) continue;
+            if (to_banks)
+                bits_store(part->type, machine->data[i], place,
+                           bits_load(whole->type, data, element));
+            else
+                bits_store(whole->type, data, element,
+                           bits_load(part->type, machine->data[i], place));
+        }
+    }
+}
+
+static void allocate(Machine *machine) {
     const Program *program = machine->program;
     machine->data =
         arena_array(machine->arena, (size_t)program->memories.count, sizeof *machine->data);
@@ -265,12 +326,19 @@ static bool allocate(Machine *machine, const Tensor *inputs) {
         size_t bytes = memory->elements * scalar_bytes(memory->type);
         machine->data[i] = arena_alloc(machine->arena, bytes);
         if (memory->kind == MEMORY_CONSTANT) memcpy(machine->data[i], memory->data, bytes);
-        if (i >= program->input_count) continue;
+    }
+}
+
+static bool take_inputs(const Machine *machine, const Tensor *inputs) {
+    const Program *program = machine->program;
+    for (int i = 0; i < program->input_count; i++) {
+        const Memory *memory = &program->memories.items[i];
         if (!inputs[i].data || inputs[i].elements != memory->elements ||
             !scalar_equal(inputs[i].type, memory->type))
             return error_at(machine->diagnostics, STATUS_INTERNAL, program->name,
                             "the data for input %s is missing or of another type", memory->name);
-        memcpy(machine->data[i], inputs[i].data, bytes);
+        memcpy(machine->data[i], inputs[i].data, memory->elements * scalar_bytes(memory->type));
+        exchange_banks(machine, i, machine->data[i], true);
     }
     return true;
 }
@@ -280,6 +348,8 @@ static void deliver(const Machine *machine, Arena *arena, Tensor *outputs) {
     for (int i = 0; i < program->output_count; i++) {
         const Memory *memory = &program->memories.items[program->input_count + i];
         Tensor *output = &outputs[i];
+        exchange_banks(machine, program->input_count + i, machine->data[program->input_count + i],
+                       false);
         output->name = memory->tensor_name ? memory->tensor_name : memory->name;
         output->type = memory->type;
         output->is_bool = memory->is_bool;
@@ -292,18 +362,23 @@ static void deliver(const Machine *machine, Arena *arena, Tensor *outputs) {
     }
 }
 
-bool program_interpret(const Program *program, Arena *arena, Diagnostics *diagnostics,
-                       const Tensor *inputs, Tensor *outputs) {
+bool program_interpret_again(const Program *program, Arena *arena, Diagnostics *diagnostics,
+                             const Tensor *inputs, Tensor *outputs, int runs) {
     Machine machine = {.program = program, .arena = arena_new(), .diagnostics = diagnostics};
     Unit root = {0};
-    bool fine = allocate(&machine, inputs);
-    if (fine) {
-        machine.outer = arena_array(machine.arena, (size_t)tree_depth(program->root),
-                                    sizeof *machine.outer);
-        compile_node(&machine, program->root, &root);
-        fine = run_unit(&machine, &root);
-    }
+    bool fine = true;
+    allocate(&machine);
+    machine.outer =
+        arena_array(machine.arena, (size_t)tree_depth(program->root), sizeof *machine.outer);
+    compile_node(&machine, program->root, &root);
+    for (int i = 0; fine && i < runs; i++)
+        fine = take_inputs(&machine, inputs) && run_unit(&machine, &root);
     if (fine) deliver(&machine, arena, outputs);
     arena_free(machine.arena);
     return fine;
+}
+
+bool program_interpret(const Program *program, Arena *arena, Diagnostics *diagnostics,
+                       const Tensor *inputs, Tensor *outputs) {
+    return program_interpret_again(program, arena, diagnostics, inputs, outputs, 1);
 }

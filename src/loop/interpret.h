@@ -1,6 +1,7 @@
 /* The inside of the interpreter: a body as a list of steps with their operands as pointers.
  *
- * interpret.c compiles nests to this form and runs them; arithmetic.c has the action of every opcode. */
+ * interpret.c compiles nests to this form and runs them; arithmetic.c has the action of every
+ * opcode. */
 #ifndef TEPAL_LOOP_INTERPRET_H
 #define TEPAL_LOOP_INTERPRET_H
 
@@ -31,8 +32,13 @@ struct Step {
     int operation; /* in the body */
 };
 
-/* The action of an operation; NULL for INDEX and CONSTANT and accesses, whose values are there before. `from` is the
- * type of operand 0. Sets the tests of compares. */
+/* As program_interpret, but runs the program several times: memories keep what the run before left
+ * in them, as they do in hardware. */
+bool program_interpret_again(const Program *program, Arena *arena, Diagnostics *diagnostics,
+                             const Tensor *inputs, Tensor *outputs, int runs);
+
+/* The action of an operation; NULL for INDEX and CONSTANT and accesses, whose values are there
+ * before. `from` is the type of operand 0. Sets the tests of compares. */
 Action action_of(const Operation *operation, Scalar from);
 void set_test(Step *step, const Operation *operation);
 

@@ -9,6 +9,30 @@ const OpcodeInfo opcode_info[OPCODE_COUNT] = {
 #undef OPCODE
 };
 
+size_t partition_place(int rank, const int64_t *shape, const Partition *partition, size_t element,
+                       size_t *bank) {
+    size_t offset = 0, bank_weight = 1, offset_weight = 1;
+    *bank = 0;
+    for (int d = rank - 1; d >= 0; d--) {
+        size_t size = (size_t)shape[d], factor = (size_t)partition[d].factor;
+        size_t places = (size + factor - 1) / factor, index = element % size;
+        element /= size;
+        bool block = partition[d].scheme == PARTITION_BLOCK;
+        *bank += (block ? index / places : index % factor) * bank_weight;
+        offset += (block ? index % places : index / factor) * offset_weight;
+        bank_weight *= factor;
+        offset_weight *= places;
+    }
+    return offset;
+}
+
+bool memory_is_description(const Program *program, int memory) {
+    for (int i = 0; i < program->memories.count; i++)
+        if (program->memories.items[i].is_bank && program->memories.items[i].tensor == memory)
+            return true;
+    return false;
+}
+
 Node *node_new(Arena *arena, NodeKind kind) {
     Node *node = arena_new_of(arena, Node);
     node->kind = kind;
@@ -22,11 +46,8 @@ int nest_append(Arena *arena, Nest *nest, Operation operation) {
 }
 
 Operation operation_new(Opcode opcode, Scalar type) {
-    return (Operation){.opcode = opcode,
-                       .type = type,
-                       .operands = {-1, -1, -1},
-                       .predicate = -1,
-                       .memory = -1};
+    return (Operation){
+        .opcode = opcode, .type = type, .operands = {-1, -1, -1}, .predicate = -1, .memory = -1};
 }
 
 int64_t nest_trip_count(const Nest *nest) {

@@ -74,6 +74,11 @@ typedef struct Memory {
     Partition partition[MAX_RANK];
     size_t elements;
     const void *data; /* CONSTANT: elements x scalar_bytes(type) bytes, else NULL */
+    /* An INPUT or OUTPUT tensor whose partition has several banks is a description only, which nothing
+     * accesses; its banks are memories of the same kind with: */
+    bool is_bank;
+    int tensor; /* index of the tensor's memory */
+    int bank;   /* which one it is: the parts of all dimensions as a row-major index into the factors */
 } Memory;
 
 /* constant + sum of coefficients[i] x index of loop i of the nest (the enclosing loops first). */
@@ -134,6 +139,14 @@ typedef struct Program {
 } Program;
 
 /* --- construction, shared by the passes --- */
+
+/* Where element `element` (row-major) of a tensor is: `*bank`, and the offset in it. A dimension of size n with factor F
+ * has F parts of ceil(n / F) places; index i is in part i mod F, place i div F (cyclic) or part i div ceil(n / F), place
+ * i mod ceil(n / F) (block). Bank and offset are the parts and the places of all dimensions, row-major. */
+size_t partition_place(int rank, const int64_t *shape, const Partition *partition, size_t element,
+                       size_t *bank);
+/* True if the memory is the description of a tensor whose banks are memories of their own. */
+bool memory_is_description(const Program *program, int memory);
 
 Node *node_new(Arena *arena, NodeKind kind);
 /* Appends an operation and returns its index. */

@@ -1,8 +1,8 @@
 /* Pass "perfect": LOOP nodes become loops of perfect nests.
  *
- * Straight-line code before a nest is executed in the nest's first iteration, code behind it in the last, by
- * predicates on the accesses; the order of all accesses stays what it was. A LOOP around one nest becomes its
- * outermost own loop. */
+ * Straight-line code before a nest is executed in the nest's first iteration, code behind it in the
+ * last, by predicates on the accesses; the order of all accesses stays what it was. A LOOP around
+ * one nest becomes its outermost own loop. */
 #include "loop/body.h"
 #include "loop/transform.h"
 
@@ -11,7 +11,8 @@ static bool is_straight(const Node *node) {
     return node->kind == NODE_NEST && node->nest->outer == node->nest->loop_count;
 }
 
-/* An i1 that is 1 in the first (last) iteration of the nest's own loops, -1 if there is only one. */
+/* An i1 that is 1 in the first (last) iteration of the nest's own loops, -1 if there is only one.
+ */
 static int edge_predicate(Arena *arena, Nest *nest, bool last) {
     int predicate = -1;
     for (int i = nest->outer; i < nest->loop_count; i++) {

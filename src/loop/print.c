@@ -41,8 +41,8 @@ static void print_affine(const Nest *nest, const Affine *form, Text *text) {
         int64_t factor = form->coefficients[i];
         if (factor == 0) continue;
         const char *sign = factor < 0 ? (empty ? "-" : " - ") : (empty ? "" : " + ");
-        unsigned long long size = factor < 0 ? 0ull - (unsigned long long)factor
-                                             : (unsigned long long)factor;
+        unsigned long long size =
+            factor < 0 ? 0ull - (unsigned long long)factor : (unsigned long long)factor;
         text_append(text, sign);
         if (size != 1) text_printf(text, "%llu*", size);
         text_append(text, nest->loops[i].name);
@@ -59,8 +59,8 @@ static void print_affine(const Nest *nest, const Affine *form, Text *text) {
 /* A value that reads back as the same bits. */
 static void print_bits(Scalar type, Bits bits, Text *text) {
     if (type.kind == SCALAR_INTEGER) {
-        text_printf(text, "%lld", (long long)(type.width == 1 ? (int64_t)bits
-                                                              : bits_signed(type.width, bits)));
+        text_printf(text, "%lld",
+                    (long long)(type.width == 1 ? (int64_t)bits : bits_signed(type.width, bits)));
         return;
     }
     double value = bits_to_double(type, bits);
@@ -103,9 +103,10 @@ static void print_operation(const Program *program, const Nest *nest, int index,
         text_printf(text, "%s%%%d", k ? ", " : " ", operation->operands[k]);
     if (operation->opcode == OP_STORE) text_append(text, ",");
     if (operation_is_access(operation)) print_access(program, nest, operation, text);
-    text_printf(text, " : %s", scalar_name(info->result == RESULT_BOOL
-                                               ? nest->body.items[operation->operands[0]].type
-                                               : operation->type));
+    text_printf(text, " : %s",
+                scalar_name(info->result == RESULT_BOOL
+                                ? nest->body.items[operation->operands[0]].type
+                                : operation->type));
     if (operation->predicate >= 0) text_printf(text, " if %%%d", operation->predicate);
     text_append(text, "\n");
 }
@@ -134,7 +135,7 @@ static void print_nest(const Program *program, const Nest *nest, int depth, Text
 
 /* The words in front of the first and the second block of a node; NULL where there is none. */
 static const char *const block_words[][2] = {
-    [NODE_SEQUENCE] = {NULL, NULL}, [NODE_NEST] = {NULL, NULL},   [NODE_LOOP] = {NULL, NULL},
+    [NODE_SEQUENCE] = {NULL, NULL}, [NODE_NEST] = {NULL, NULL},      [NODE_LOOP] = {NULL, NULL},
     [NODE_IF] = {"then", "else"},   [NODE_WHILE] = {"before", "do"},
 };
 

@@ -6,6 +6,17 @@
 
 bool pass_perfect(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_initialize(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_forward(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_scalarize(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_fuse_start(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_fuse_tail(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_interchange(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_contract(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_speculate(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+
+/* What "fold_constants" does, for passes that leave something to tidy. Always true. Memories get new numbers. */
+bool fold_program(Program *program);
 
 #endif
