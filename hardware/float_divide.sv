@@ -20,7 +20,7 @@
 // Register ranks: every step has a cost (about its delay, in tenths of a nanosecond on an ECP5). A
 // rank stands behind each step in which the running total crosses a multiple of the whole cost /
 // LATENCY; the last one is at the output. At most MOST_RANKS are inside, further ones behind the
-// output. 32-bit floats: LATENCY 17 is about 2 rows a rank.
+// output. 32-bit floats: LATENCY 18 is at most 2 rows a rank.
 
 `default_nettype none
 
@@ -29,7 +29,7 @@ module tepal_float_divide #(
 /* verilator lint_on DECLFILENAME */
     parameter WIDTH = 32,
     parameter EXPONENT = 8,
-    parameter LATENCY = 17
+    parameter LATENCY = 18
 ) (
     input  wire             clk,
     input  wire [WIDTH-1:0] left,
@@ -51,14 +51,14 @@ module tepal_float_divide #(
     localparam STEP_ROWS = 2;
     localparam STEP_PACK = STEP_ROWS + ROWS;
     localparam STEPS = STEP_PACK + LEVELS + 3;
-    localparam COST_UNPACK = 45;
-    localparam COST_ROW = 37;
-    localparam COST_STICKY = 55;
+    localparam COST_UNPACK = 70;
+    localparam COST_ROW = 45;
+    localparam COST_STICKY = 65;
     localparam COST_LEVEL = 20;
     localparam COST_ROUND = 35;
     localparam COST = 2 * COST_UNPACK + ROWS * COST_ROW + COST_STICKY + LEVELS * COST_LEVEL +
                       2 * COST_ROUND;
-    localparam MOST_RANKS = COST / COST_STICKY;
+    localparam MOST_RANKS = COST / COST_UNPACK;
     localparam INNER_RANKS = LATENCY < MOST_RANKS ? LATENCY : MOST_RANKS;
 
     // The cost of all steps before this one.
@@ -98,25 +98,45 @@ module tepal_float_divide #(
         .significand(right_significand), .zero(right_zero), .infinite(right_infinite),
         .nan(right_nan));
 
+    wire nan = left_nan | right_nan | (left_zero & right_zero) | (left_infinite & right_infinite);
     wire [SIGNIFICAND-1:0] dividend, divisor;
-    tepal_register_rank #(.WIDTH(2 * SIGNIFICAND), .RANKS(ranks(1, 2))) unpacked_rank (
-        .clk(clk), .in({left_significand, right_significand}), .out({dividend, divisor}));
+    wire [EXPONENT+1:0]    dividend_exponent, divisor_exponent;
+    wire unpacked_sign, unpacked_flush, unpacked_infinite, unpacked_nan;
+    tepal_register_rank #(
+        .WIDTH(2 * SIGNIFICAND + 2 * EXPONENT + 8), .RANKS(ranks(1, 2))
+    ) unpacked_rank (
+        .clk(clk),
+        .in({left_significand, right_significand, left_exponent, right_exponent,
+             left_sign ^ right_sign, right_infinite, nan | left_infinite | right_zero, nan}),
+        .out({dividend, divisor, dividend_exponent, divisor_exponent,
+              unpacked_sign, unpacked_flush, unpacked_infinite, unpacked_nan}));
 
-    // ---- Exponent and special values, beside the rows ----
-    wire [EXPONENT+2:0] difference = {left_exponent[EXPONENT+1], left_exponent} -
-                                     {right_exponent[EXPONENT+1], right_exponent};
+    // ---- Exponent and special values, beside the rows: a subtraction at their start, and the rest
+    // half way ----
+    localparam STEP_OFFSET = STEP_ROWS + ROWS / 2;
+    wire [EXPONENT+2:0] difference;
+    wire sign, flush, infinite, half_way_nan;
+    tepal_register_rank #(
+        .WIDTH(EXPONENT + 7), .RANKS(ranks(STEP_ROWS, STEP_OFFSET))
+    ) difference_ranks (
+        .clk(clk),
+        .in({{dividend_exponent[EXPONENT+1], dividend_exponent} -
+             {divisor_exponent[EXPONENT+1], divisor_exponent},
+             unpacked_sign, unpacked_flush, unpacked_infinite, unpacked_nan}),
+        .out({difference, sign, flush, infinite, half_way_nan}));
+
     wire [EXPONENT_WIDTH-1:0] exponent =
         {{(EXPONENT_WIDTH-EXPONENT-2){difference[EXPONENT+2]}}, difference[EXPONENT+1:0]} +
         OFFSET[EXPONENT_WIDTH-1:0];
     // x / infinity: far below all numbers
     wire [EXPONENT_WIDTH-1:0] flushed = {1'b1, {(EXPONENT_WIDTH-1){1'b0}}};
-    wire nan = left_nan | right_nan | (left_zero & right_zero) | (left_infinite & right_infinite);
     wire [EXPONENT_WIDTH-1:0] packed_exponent;
     wire packed_sign, packed_infinite, packed_nan;
-    tepal_register_rank #(.WIDTH(EXPONENT_WIDTH + 3), .RANKS(ranks(1, STEP_PACK))) beside_ranks (
+    tepal_register_rank #(
+        .WIDTH(EXPONENT_WIDTH + 3), .RANKS(ranks(STEP_OFFSET, STEP_PACK))
+    ) exponent_ranks (
         .clk(clk),
-        .in({right_infinite ? flushed : exponent, left_sign ^ right_sign,
-             nan | left_infinite | right_zero, nan}),
+        .in({flush ? flushed : exponent, sign, infinite, half_way_nan}),
         .out({packed_exponent, packed_sign, packed_infinite, packed_nan}));
 
     // ---- Rows ----

@@ -20,7 +20,7 @@
 // Register ranks: every step has a cost (about its delay, in tenths of a nanosecond on an ECP5). A
 // rank stands behind each step in which the running total crosses a multiple of the whole cost /
 // LATENCY; the last one is at the output. At most MOST_RANKS are inside, further ones behind the
-// output.
+// output. 32-bit floats: LATENCY 17 is at most 2 rows a rank.
 
 `default_nettype none
 
@@ -29,7 +29,7 @@ module tepal_float_sqrt #(
 /* verilator lint_on DECLFILENAME */
     parameter WIDTH = 32,
     parameter EXPONENT = 8,
-    parameter LATENCY = 16
+    parameter LATENCY = 17
 ) (
     input  wire             clk,
     input  wire [WIDTH-1:0] in,
@@ -39,18 +39,18 @@ module tepal_float_sqrt #(
     localparam SIGNIFICAND = FRACTION + 1;
     localparam ROWS = FRACTION + 2;                 // hidden bit, fraction, guard
     localparam BIAS = (1 << (EXPONENT - 1)) - 1;
-    localparam [31:0] OFFSET = BIAS;
+    localparam [31:0] OFFSET = BIAS - 2;            // see tepal_float_pack
 
     // Steps: 0, 1 unpack; 2 .. ROWS+1 the rows; then those of pack.
     localparam STEP_ROWS = 2;
     localparam STEP_PACK = STEP_ROWS + ROWS;
     localparam STEPS = STEP_PACK + 4;
-    localparam COST_UNPACK = 45;
-    localparam COST_ROW = 35;
-    localparam COST_STICKY = 55;
+    localparam COST_UNPACK = 70;
+    localparam COST_ROW = 42;
+    localparam COST_STICKY = 65;
     localparam COST_ROUND = 30;
     localparam COST = 2 * COST_UNPACK + ROWS * COST_ROW + COST_STICKY + 3 * COST_ROUND;
-    localparam MOST_RANKS = COST / COST_STICKY;
+    localparam MOST_RANKS = COST / COST_UNPACK;
     localparam INNER_RANKS = LATENCY < MOST_RANKS ? LATENCY : MOST_RANKS;
 
     // The cost of all steps before this one.
@@ -81,22 +81,30 @@ module tepal_float_sqrt #(
         .clk(clk), .in(in), .sign(in_sign), .exponent(in_exponent), .significand(significand),
         .zero(in_zero), .infinite(in_infinite), .nan(in_nan));
 
+    wire nan = in_nan | (in_sign & ~in_zero);
     wire [SIGNIFICAND:0] radicand;
-    tepal_register_rank #(.WIDTH(SIGNIFICAND + 1), .RANKS(ranks(1, 2))) unpacked_rank (
+    wire [EXPONENT+1:0]  exponent;
+    wire sign, infinite, is_nan;
+    tepal_register_rank #(
+        .WIDTH(SIGNIFICAND + EXPONENT + 6), .RANKS(ranks(1, 2))
+    ) unpacked_rank (
         .clk(clk),
         // the bias is odd: an even field is an odd power of two
-        .in(in_exponent[0] ? {1'b0, significand} : {significand, 1'b0}), .out(radicand));
+        .in({in_exponent[0] ? {1'b0, significand} : {significand, 1'b0}, in_exponent,
+             in_sign, nan | in_infinite, nan}),
+        .out({radicand, exponent, sign, infinite, is_nan}));
 
     // ---- Exponent and special values, beside the rows ----
-    wire [EXPONENT+1:0] doubled = in_exponent + OFFSET[EXPONENT+1:0];
+    wire [EXPONENT+1:0] doubled = exponent + OFFSET[EXPONENT+1:0];
     wire unused_odd = doubled[0];
-    wire nan = in_nan | (in_sign & ~in_zero);
-    wire [EXPONENT:0] field;
+    wire [EXPONENT+1:0] packed_exponent;
     wire packed_sign, packed_infinite, packed_nan;
-    tepal_register_rank #(.WIDTH(EXPONENT + 4), .RANKS(ranks(1, STEP_PACK))) beside_ranks (
+    tepal_register_rank #(
+        .WIDTH(EXPONENT + 5), .RANKS(ranks(STEP_ROWS, STEP_PACK))
+    ) beside_ranks (
         .clk(clk),
-        .in({doubled[EXPONENT+1:1], in_sign, nan | in_infinite, nan}),
-        .out({field, packed_sign, packed_infinite, packed_nan}));
+        .in({doubled[EXPONENT+1], doubled[EXPONENT+1:1], sign, infinite, is_nan}),
+        .out({packed_exponent, packed_sign, packed_infinite, packed_nan}));
 
     // ---- Rows ----
     genvar step;
@@ -145,7 +153,7 @@ module tepal_float_sqrt #(
         .EXPONENT_WIDTH(EXPONENT + 2), .LEVELS(1), .CUTS(pack_cuts(STEP_PACK))
     ) pack (
         .clk(clk), .sign(packed_sign), .zero_sign(packed_sign), .infinite(packed_infinite),
-        .nan(packed_nan), .exponent({1'b0, field} - {{(EXPONENT+1){1'b0}}, 1'b1}),
+        .nan(packed_nan), .exponent(packed_exponent),
         .value(root[ROWS-1:0]), .sticky(|restored), .out(packed_root));
     tepal_register_rank #(.WIDTH(WIDTH), .RANKS(LATENCY - INNER_RANKS)) extra_ranks (
         .clk(clk), .in(packed_root), .out(out));

@@ -31,7 +31,7 @@ module tepal_float_sqrt_iterative #(
     localparam COUNT_WIDTH = $clog2(ROWS + 1);
     localparam [31:0] FULL_COUNT = ROWS;
     localparam BIAS = (1 << (EXPONENT - 1)) - 1;
-    localparam [31:0] OFFSET = BIAS;
+    localparam [31:0] OFFSET = BIAS - 2;            // see tepal_float_pack
     localparam [31:0] ONE = 1;
 
     // ---- Unpack ----
@@ -51,7 +51,7 @@ module tepal_float_sqrt_iterative #(
     reg [REMAINDER-1:0]   remainder;
     reg [SIGNIFICAND:0]   radicand;
     reg [ROWS-1:0]        root;
-    reg [EXPONENT:0]      field;
+    reg [EXPONENT+1:0]    exponent;
     reg                   sign, infinite, nan;
     wire                  subtracts = ~remainder[REMAINDER-1];
     wire [REMAINDER-1:0]  next_remainder = {remainder[REMAINDER-3:0], radicand[SIGNIFICAND -: 2]} +
@@ -74,7 +74,7 @@ module tepal_float_sqrt_iterative #(
             root <= {ROWS{1'b0}};
             // the bias is odd: an even field is an odd power of two
             radicand <= in_exponent[0] ? {1'b0, significand} : {significand, 1'b0};
-            field <= doubled[EXPONENT+1:1];
+            exponent <= {doubled[EXPONENT+1], doubled[EXPONENT+1:1]};
             sign <= in_sign;
             infinite <= nan_result | in_infinite;
             nan <= nan_result;
@@ -95,7 +95,7 @@ module tepal_float_sqrt_iterative #(
         .EXPONENT_WIDTH(EXPONENT + 2), .LEVELS(1), .CUTS(ONE << 0)
     ) pack (
         .clk(clk), .sign(sign), .zero_sign(sign), .infinite(infinite), .nan(nan),
-        .exponent({1'b0, field} - {{(EXPONENT+1){1'b0}}, 1'b1}),
+        .exponent(exponent),
         .value(root), .sticky(|restored), .out(packed_root));
     always @(posedge clk) if (packing) out <= packed_root;
 endmodule

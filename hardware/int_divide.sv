@@ -83,10 +83,13 @@ module tepal_int_divide #(
                 assign digits_in = row[step-1].digits_out;
             end
 
+            // One more place at the right makes the carry in: the +1 of the two's complement.
             wire subtracts = ~rest_in[OPERAND];
-            wire [OPERAND:0] rest = {rest_in[OPERAND-1:0], digits_in[OPERAND-1]} +
-                                    ({1'b0, divisor_in} ^ {(OPERAND+1){subtracts}}) +
-                                    {{OPERAND{1'b0}}, subtracts};
+            wire [OPERAND+1:0] sum =
+                {rest_in[OPERAND-1:0], digits_in[OPERAND-1], subtracts} +
+                {{1'b0, divisor_in} ^ {(OPERAND+1){subtracts}}, subtracts};
+            wire [OPERAND:0] rest = sum[OPERAND+1:1];
+            wire unused_place = sum[0];
             wire [OPERAND:0] digits = {digits_in, ~rest[OPERAND]};
             wire unused_digit = digits[OPERAND];
 

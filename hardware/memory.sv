@@ -14,7 +14,8 @@
 // takes the block RAM's slow clock-to-output out of the following logic.
 //
 // In simulation every address that has a meaning is checked: an access out of range is an error
-// message with the instance's name; such a write is dropped, such a read gives an arbitrary word.
+// message with the instance's name (in Verilator with --assert); such a write is dropped, such a read
+// gives an arbitrary word.
 // The words are in `mem`, which a testbench may load with $readmemh at time 0.
 
 `default_nettype none
@@ -66,6 +67,12 @@ module tepal_memory #(
 
 `ifdef SYNTHESIS
     assign write_in_range = 1'b1;
+    generate
+        if (ADDRESS_WIDTH > INDEX_WIDTH) begin : wide
+            wire unused_high = (&read_address[ADDRESS_WIDTH-1:INDEX_WIDTH]) |
+                               (&write_address[ADDRESS_WIDTH-1:INDEX_WIDTH]);
+        end
+    endgenerate
     // FPGA block RAM without initial contents holds zeros after configuration. Saying so anyway
     // costs Yosys time that grows with the square of DEPTH; small memories may become registers.
     integer i;

@@ -7,7 +7,8 @@
 // folder in which the simulator or synthesis tool runs.
 //
 // Synthesis makes block RAM of it, or logic where it is small. In simulation, an enabled read out
-// of range is an error message with the instance's name and gives an arbitrary word.
+// of range is an error message with the instance's name (in Verilator with --assert) and gives an
+// arbitrary word.
 
 `default_nettype none
 

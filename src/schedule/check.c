@@ -57,10 +57,9 @@ static bool check_dependences(const Checker *c) {
     const Dependences *all = &c->nest->dependences;
     for (int d = 0; d < all->count; d++) {
         Dependence dependence = all->items[d];
-        bool from_store = c->body[dependence.from].opcode == OP_STORE;
-        if (!from_store && c->body[dependence.to].opcode != OP_STORE) continue;
-        int64_t least = (int64_t)c->nest->slots[dependence.from].start + (from_store ? 1 : 0);
-        if (c->nest->slots[dependence.to].start + dependence.distance * c->nest->interval < least)
+        if (c->body[dependence.from].opcode == OP_LOAD && c->body[dependence.to].opcode == OP_LOAD) continue;
+        int64_t first = c->nest->slots[dependence.from].start;
+        if (c->nest->slots[dependence.to].start + dependence.distance * c->nest->interval <= first)
             return fault(c, dependence.to, "comes before an access that it depends on is done");
     }
     return true;

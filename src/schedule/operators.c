@@ -61,7 +61,7 @@ typedef struct Row {
 static const Rank add_ranks[] = {{0, 28, 34.0}, {1, 28, 33.0}, {2, 52, 16.0}, {3, 71, 6.6},
                                  {4, 94, 6.6},  {5, 115, 6.6}, {6, 133, 5.2}, {7, 140, 5.2}};
 static const Rank multiply_ranks[] = {{0, 30, 32.0}, {1, 30, 31.0}, {2, 60, 12.0}, {3, 87, 7.4},
-                                      {4, 107, 7.4}, {5, 115, 2.0}, {6, 120, 2.0}, {7, 125, 2.0}};
+                                      {4, 107, 7.4}, {5, 115, 4.6}, {6, 120, 4.6}, {7, 125, 4.6}};
 static const Rank compare_ranks[] = {{0, 150, 5.2}, {1, 160, 5.2}};
 static const Rank compare_constant_ranks[] = {{0, 220, 3.6}, {1, 250, 3.6}};
 static const Rank extremum_ranks[] = {{0, 145, 5.4}, {1, 155, 5.4}};
@@ -75,8 +75,8 @@ static const Rank two_part_ranks[] = {{0, 72, 12.8}, {1, 72, 12.8}, {2, 120, 6.6
 static const Rank many_part_ranks[] = {{0, 50, 18.0}, {1, 50, 18.0}, {2, 85, 6.6}, {3, 115, 6.6}, {4, 125, 0.8}};
 static const Steps divide_steps = {2, 3, 2, true, 4.5, 3.7, 0, 5.5, 2.0, 3.5};
 static const Steps root_steps = {2, 2, 3, false, 4.5, 3.5, 0, 5.5, 0, 3.0};
-/* Here all steps count the same, as each is a chain over the operand. */
-static const Steps integer_steps = {1, 0, 1, false, 1.9, 1.9, 0.055, 1.9, 0, 1.9};
+/* Here all steps count the same, as each is a chain over the operand behind a wide choice (measured). */
+static const Steps integer_steps = {1, 0, 1, false, 2.95, 2.95, 0.055, 2.95, 0, 2.95};
 /* A power of two: the product is wires. */
 static const Rank wire_ranks[] = {{0, 1000, 0.0}};
 
@@ -248,6 +248,9 @@ static double share_delay(const TargetDelays *delays, bool shared) {
     return shared ? delays->level : 0;
 }
 
+/* In a design a unit is placed worse than alone, as it was measured. */
+static const double design_margin = 1.1;
+
 /* The least latency whose clock and first rank fit; if there is none, the one with the best clock. */
 static void choose_rank(Unit *unit, const Target *target, const Row *row) {
     const TargetDelays *delays = target_delays(target);
@@ -256,7 +259,7 @@ static void choose_rank(Unit *unit, const Target *target, const Row *row) {
     for (int i = 0; i < row->rank_count; i++) {
         const Rank *rank = &row->ranks[i];
         if (rank->clock > best->clock) best = rank;
-        if (rank->clock * speed * target->period < 1000) continue;
+        if (rank->clock * speed * target->period < 1000 * design_margin) continue;
         if (rank->input / speed + share_delay(delays, unit->shared) > budget) continue;
         best = rank;
         break;
@@ -304,12 +307,14 @@ static double longest_stretch(const Steps *steps, int bits, int latency, double 
 static void choose_steps(Unit *unit, const Target *target, const Row *row, int bits) {
     const TargetDelays *delays = target_delays(target);
     double speed = row->speed * delays->float_speed, room = target_budget(target), first = 0;
+    /* Between its own ranks the weights of the steps hold the margin already. */
+    double inside = target->period - delays->overhead;
     int most = step_count(row->steps, bits);
     unit->latency = 0;
     do {
         unit->latency++;
         double longest = longest_stretch(row->steps, bits, unit->latency, &first) / speed;
-        if (longest <= room && first / speed + share_delay(delays, unit->shared) <= room) break;
+        if (longest <= inside && first / speed + share_delay(delays, unit->shared) <= room) break;
     } while (unit->latency < most);
     unit->input_delay = first / speed + share_delay(delays, unit->shared);
 }

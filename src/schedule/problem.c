@@ -76,16 +76,16 @@ static void data_edges(Problem *problem) {
     }
 }
 
-/* What the accesses of a dependence are decides how far apart they must be: a read of the word that is written in the
- * same cycle gives the old one. */
+/* A word that is written can be read one cycle later. The other way round the same cycle would do, as such
+ * a read gives the old word; but block RAM that need not promise this is smaller and faster, and one cycle
+ * costs nothing: a store nearly always waits for a load anyway. */
 static void dependence_edges(Problem *problem) {
     for (int d = 0; d < problem->dependences.count; d++) {
         const Dependence *dependence = &problem->dependences.items[d];
-        bool from_store = problem->body[dependence->from].opcode == OP_STORE;
-        bool to_store = problem->body[dependence->to].opcode == OP_STORE;
-        if (!from_store && !to_store) continue;
-        add_edge(problem, (Edge){dependence->from, dependence->to, from_store ? 1 : 0,
-                                 dependence->distance, d});
+        if (problem->body[dependence->from].opcode == OP_LOAD &&
+            problem->body[dependence->to].opcode == OP_LOAD)
+            continue;
+        add_edge(problem, (Edge){dependence->from, dependence->to, 1, dependence->distance, d});
     }
 }
 

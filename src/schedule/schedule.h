@@ -5,7 +5,8 @@
  * with latency L >= 1 it comes out of the unit in cycle t + L, and only in that cycle: whoever uses it later
  * gets it through registers (value_registers). INDEX and CONSTANT values are there from cycle 0: constants
  * for ever, indices in a register of the nest's odometer that keeps them for II cycles.
- * A STORE that starts at t writes at the end of cycle t: a LOAD of the same word may start at t + 1. */
+ * A STORE that starts at t writes at the end of cycle t: a LOAD of the same word may start at t + 1. No word is
+ * read and written in one cycle. */
 #ifndef TEPAL_SCHEDULE_SCHEDULE_H
 #define TEPAL_SCHEDULE_SCHEDULE_H
 
