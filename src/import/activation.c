@@ -8,78 +8,68 @@
 #include "import/shape.h"
 
 /* Every formula has this form; the macro keeps the table of them readable. */
-#define BODY(name) \
+#define BODY(name)                                                                                 \
     static MlirValue name(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs)
 
-#define FORMULA                         \
-    Formula f = {body, dtype};          \
-    MlirValue x = inputs[0];            \
+#define FORMULA                                                                                    \
+    Formula f = {body, dtype};                                                                     \
+    MlirValue x = inputs[0];                                                                       \
     (void)call
 
 /* x unless it is ordered and not above 0: NaN stays. */
-BODY(relu)
-{
+BODY(relu) {
     FORMULA;
     MlirValue zero = scalar_number(body, dtype, number_of_integer(0));
     return choose(f, compare(f, ORDER_GREATER_UNORDERED, x, zero), x, zero);
 }
 
-BODY(relu6)
-{
+BODY(relu6) {
     FORMULA;
     return clamped(f, x, real(f, 0), real(f, 6));
 }
 
-BODY(hardtanh)
-{
+BODY(hardtanh) {
     FORMULA;
     return clamped(f, x, number_argument(f, call, "min_val"), number_argument(f, call, "max_val"));
 }
 
-BODY(hardsigmoid)
-{
+BODY(hardsigmoid) {
     FORMULA;
     MlirValue inner = clamped(f, plus(f, x, real(f, 3)), real(f, 0), real(f, 6));
     return over(f, inner, real(f, 6));
 }
 
-BODY(hardswish)
-{
+BODY(hardswish) {
     FORMULA;
     MlirValue inner = clamped(f, plus(f, x, real(f, 3)), real(f, 0), real(f, 6));
     return over(f, times(f, x, inner), real(f, 6));
 }
 
-BODY(sigmoid)
-{
+BODY(sigmoid) {
     FORMULA;
     return logistic(f, x);
 }
 
-BODY(silu)
-{
+BODY(silu) {
     FORMULA;
     MlirValue one = real(f, 1);
     return over(f, x, plus(f, one, math(f, "math.exp", negative(f, x))));
 }
 
 /* min(x, 0) - log1p(exp(-|x|)) */
-BODY(log_sigmoid)
-{
+BODY(log_sigmoid) {
     FORMULA;
     MlirValue power = math(f, "math.exp", negative(f, absolute(f, x)));
     return minus(f, lowest(f, x, real(f, 0)), math(f, "math.log1p", power));
 }
 
-BODY(leaky_relu)
-{
+BODY(leaky_relu) {
     FORMULA;
     MlirValue scaled = times(f, x, number_argument(f, call, "negative_slope"));
     return choose(f, compare(f, ORDER_GREATER, x, real(f, 0)), x, scaled);
 }
 
-BODY(elu)
-{
+BODY(elu) {
     FORMULA;
     double alpha = call_number(call, "alpha").real, scale = call_number(call, "scale").real;
     MlirValue inner = times(f, x, number_argument(f, call, "input_scale"));
@@ -88,17 +78,16 @@ BODY(elu)
     return choose(f, compare(f, ORDER_LESS_EQUAL, x, real(f, 0)), below, above);
 }
 
-BODY(selu)
-{
+BODY(selu) {
     FORMULA;
-    const double alpha = 1.6732632423543772848170429916717, scale = 1.0507009873554804934193349852946;
+    const double alpha = 1.6732632423543772848170429916717,
+                 scale = 1.0507009873554804934193349852946;
     MlirValue below = times(f, math(f, "math.expm1", x), real(f, alpha * scale));
     MlirValue above = times(f, x, real(f, scale));
     return choose(f, compare(f, ORDER_LESS_EQUAL, x, real(f, 0)), below, above);
 }
 
-BODY(celu)
-{
+BODY(celu) {
     FORMULA;
     double alpha = call_number(call, "alpha").real;
     MlirValue inner = times(f, x, real(f, 1 / alpha));
@@ -106,13 +95,11 @@ BODY(celu)
     return choose(f, compare(f, ORDER_LESS_EQUAL, x, real(f, 0)), below, x);
 }
 
-static MlirValue softplus_of(Formula f, MlirValue x)
-{
+static MlirValue softplus_of(Formula f, MlirValue x) {
     return math(f, "math.log1p", math(f, "math.exp", x));
 }
 
-BODY(softplus)
-{
+BODY(softplus) {
     FORMULA;
     MlirValue beta = number_argument(f, call, "beta");
     MlirValue scaled = times(f, x, beta);
@@ -120,15 +107,13 @@ BODY(softplus)
     return choose(f, linear, x, over(f, softplus_of(f, scaled), beta));
 }
 
-BODY(mish)
-{
+BODY(mish) {
     FORMULA;
     return times(f, x, math(f, "math.tanh", softplus_of(f, x)));
 }
 
 /* 0.5 x (1 + erf(x / sqrt(2))), or its approximation by tanh. */
-BODY(gelu)
-{
+BODY(gelu) {
     FORMULA;
     MlirValue half = times(f, x, real(f, 0.5)), inner;
     if (strcmp(call_string(call, "approximate"), "tanh") == 0) {
@@ -141,23 +126,20 @@ BODY(gelu)
     return times(f, half, plus(f, inner, real(f, 1)));
 }
 
-BODY(threshold)
-{
+BODY(threshold) {
     FORMULA;
     MlirValue low = compare(f, ORDER_LESS_EQUAL, x, number_argument(f, call, "threshold"));
     return choose(f, low, number_argument(f, call, "value"), x);
 }
 
-static MlirValue prelu(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs)
-{
+static MlirValue prelu(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs) {
     FORMULA;
     MlirValue scaled = times(f, x, inputs[1]);
     return choose(f, compare(f, ORDER_GREATER, x, real(f, 0)), x, scaled);
 }
 
 /* The weight has one element, or one for each channel: dimension 1. */
-static bool emit_prelu(Call *call)
-{
+static bool emit_prelu(Call *call) {
     Value *self = call_tensor(call, "self"), *weight = call_tensor(call, "weight");
     int64_t count = tensor_type_elements(&weight->type), shape[MAX_RANK];
     int rank = self->type.rank > 1 ? self->type.rank - 1 : 1;
@@ -171,8 +153,7 @@ static bool emit_prelu(Call *call)
 }
 
 /* A formula with known names of a text argument. */
-static bool emit_gelu(Call *call)
-{
+static bool emit_gelu(Call *call) {
     const char *approximate = call_string(call, "approximate");
     if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0) {
         return call_fail(call, "approximate must be 'none' or 'tanh'");
@@ -180,9 +161,12 @@ static bool emit_gelu(Call *call)
     return emit_elementwise(call);
 }
 
-#define ACTIVATION(name, parameters, formula, options)                              \
-    {"aten." name ".default", "(Tensor self" parameters ") -> Tensor",             \
+/* Rows that differ in little. */
+// clang-format off
+#define ACTIVATION(name, parameters, formula, options)                                             \
+    {"aten." name ".default", "(Tensor self" parameters ") -> Tensor",                             \
      .emit = emit_elementwise, .body = formula, .option = options}
+// clang-format on
 
 enum { SMOOTH = ELEMENT_FLOAT | ELEMENT_WIDE };
 

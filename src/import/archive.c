@@ -20,8 +20,7 @@ struct Archive {
 /* torch 2.7 and before wrote no top folder; its main entry gives such archives away. */
 static const char old_marker[] = "serialized_exported_program.json";
 
-static bool find_root(Archive *archive)
-{
+static bool find_root(Archive *archive) {
     const Directory *directory = &archive->directory;
     archive->root = "";
     for (int i = 0; i < directory->count; i++) {
@@ -45,8 +44,7 @@ static bool find_root(Archive *archive)
     return true;
 }
 
-static bool index_names(Archive *archive)
-{
+static bool index_names(Archive *archive) {
     archive->names = map_new(archive->arena);
     for (int i = 0; i < archive->directory.count; i++) {
         const char *name = archive_name(archive, i);
@@ -59,8 +57,7 @@ static bool index_names(Archive *archive)
     return true;
 }
 
-static bool open_zip(Archive *archive, const void *bytes, size_t length)
-{
+static bool open_zip(Archive *archive, const void *bytes, size_t length) {
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t *source = zip_source_buffer_create(bytes, length, 0, &error);
@@ -85,8 +82,7 @@ static bool open_zip(Archive *archive, const void *bytes, size_t length)
 }
 
 Archive *archive_open(Arena *arena, Diagnostics *diagnostics, const char *place, const void *bytes,
-                      size_t length)
-{
+                      size_t length) {
     Archive *archive = arena_new_of(arena, Archive);
     *archive = (Archive){.arena = arena, .diagnostics = diagnostics, .place = place};
     if (!directory_read(arena, diagnostics, place, bytes, length, &archive->directory)) return NULL;
@@ -99,42 +95,35 @@ Archive *archive_open(Arena *arena, Diagnostics *diagnostics, const char *place,
     return archive;
 }
 
-void archive_close(Archive *archive)
-{
+void archive_close(Archive *archive) {
     if (archive && archive->zip) zip_discard(archive->zip);
     if (archive) archive->zip = NULL;
 }
 
-const char *archive_root(const Archive *archive)
-{
+const char *archive_root(const Archive *archive) {
     return archive->root;
 }
 
-int archive_count(const Archive *archive)
-{
+int archive_count(const Archive *archive) {
     return archive->directory.count;
 }
 
-const char *archive_name(const Archive *archive, int index)
-{
+const char *archive_name(const Archive *archive, int index) {
     return archive->directory.entries[index].name + strlen(archive->root);
 }
 
-bool archive_has(const Archive *archive, const char *name)
-{
+bool archive_has(const Archive *archive, const char *name) {
     return map_find(&archive->names, name) >= 0;
 }
 
-const char *archive_place(const Archive *archive, const char *name)
-{
+const char *archive_place(const Archive *archive, const char *name) {
     return string_format(archive->arena, "%s: %s", archive->place,
                          string_printable(archive->arena, name, 200));
 }
 
 /* Reads to the end, so that the CRC is checked, but never more than one byte over the stated
  * size. */
-static bool unpack(Archive *archive, int index, const char *place, char *bytes)
-{
+static bool unpack(Archive *archive, int index, const char *place, char *bytes) {
     uint64_t size = archive->directory.entries[index].size, done = 0;
     zip_file_t *file = zip_fopen_index(archive->zip, (zip_uint64_t)index, 0);
     if (!file) {
@@ -148,9 +137,9 @@ static bool unpack(Archive *archive, int index, const char *place, char *bytes)
     const char *fault = NULL;
     if (got < 0) {
         bool checksum = zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_CRC;
-        fault = checksum ? "CRC mismatch: the data is damaged"
-                         : string_format(archive->arena, "corrupt data (%s)",
-                                         zip_file_strerror(file));
+        fault = checksum
+                    ? "CRC mismatch: the data is damaged"
+                    : string_format(archive->arena, "corrupt data (%s)", zip_file_strerror(file));
     } else if (done != size) {
         fault = string_format(archive->arena,
                               "entry size mismatch: it unpacks to %s bytes than the %llu that the "
@@ -164,8 +153,7 @@ static bool unpack(Archive *archive, int index, const char *place, char *bytes)
 }
 
 bool archive_read(Archive *archive, const char *name, uint64_t limit, const char **bytes,
-                  size_t *length)
-{
+                  size_t *length) {
     const char *place = archive_place(archive, name);
     int index = map_find(&archive->names, name);
     if (index < 0) {

@@ -17,7 +17,7 @@ typedef struct ArchiveEntry {
     const char *name;
     int method;
     int flags;
-    uint64_t packed, size;   /* bytes in the file, and unpacked */
+    uint64_t packed, size;       /* bytes in the file, and unpacked */
     uint64_t header, start, end; /* of the local header and the data in the file */
 } ArchiveEntry;
 

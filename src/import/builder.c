@@ -5,20 +5,17 @@
 
 /* --- affine maps --------------------------------------------------------------------------- */
 
-MlirAffineExpr affine_dim(Builder *builder, int position, int64_t factor)
-{
+MlirAffineExpr affine_dim(Builder *builder, int position, int64_t factor) {
     MlirAffineExpr dim = mlirAffineDimExprGet(builder->context, position);
     if (factor == 1) return dim;
     return mlirAffineMulExprGet(dim, mlirAffineConstantExprGet(builder->context, factor));
 }
 
-MlirAffineExpr affine_plus(MlirAffineExpr a, MlirAffineExpr b)
-{
+MlirAffineExpr affine_plus(MlirAffineExpr a, MlirAffineExpr b) {
     return mlirAffineAddExprGet(a, b);
 }
 
-MlirAffineMap map_of_dims(Builder *builder, int loops, int count, const int *dims)
-{
+MlirAffineMap map_of_dims(Builder *builder, int loops, int count, const int *dims) {
     MlirAffineExpr results[MAX_LOOPS];
     for (int i = 0; i < count; i++) {
         results[i] = dims[i] < 0 ? mlirAffineConstantExprGet(builder->context, 0)
@@ -27,22 +24,19 @@ MlirAffineMap map_of_dims(Builder *builder, int loops, int count, const int *dim
     return mlirAffineMapGet(builder->context, loops, 0, count, results);
 }
 
-MlirAffineMap map_identity(Builder *builder, int loops)
-{
+MlirAffineMap map_identity(Builder *builder, int loops) {
     return mlirAffineMapMultiDimIdentityGet(builder->context, loops);
 }
 
 /* --- linalg.generic ------------------------------------------------------------------------ */
 
-MlirType element_type(MlirValue tensor)
-{
+MlirType element_type(MlirValue tensor) {
     return mlirShapedTypeGetElementType(mlirValueGetType(tensor));
 }
 
 Generic generic_begin(Builder *builder, const char *iterators, int input_count,
                       const MlirValue *inputs, int output_count, const MlirValue *inits,
-                      const MlirAffineMap *maps)
-{
+                      const MlirAffineMap *maps) {
     Generic generic = {.outer = builder,
                        .iterators = iterators,
                        .input_count = input_count,
@@ -61,41 +55,40 @@ Generic generic_begin(Builder *builder, const char *iterators, int input_count,
     return generic;
 }
 
-MlirValue generic_input(const Generic *generic, int index)
-{
+MlirValue generic_input(const Generic *generic, int index) {
     return mlirBlockGetArgument(generic->body.block, index);
 }
 
-MlirValue generic_output(const Generic *generic, int index)
-{
+MlirValue generic_output(const Generic *generic, int index) {
     return mlirBlockGetArgument(generic->body.block, generic->input_count + index);
 }
 
-MlirValue generic_index(Generic *generic, int loop)
-{
+MlirValue generic_index(Generic *generic, int loop) {
     Builder *body = &generic->body;
     MlirType index = mlirIndexTypeGet(body->context), i64 = mlirIntegerTypeGet(body->context, 64);
-    MlirNamedAttribute dim =
-        named(body->context, "dim", mlirIntegerAttrGet(mlirIntegerTypeGet(body->context, 64), loop));
-    OpParts parts = {.name = "linalg.index", .result_count = 1, .results = &index,
-                     .attribute_count = 1, .attributes = &dim};
+    MlirNamedAttribute dim = named(body->context, "dim",
+                                   mlirIntegerAttrGet(mlirIntegerTypeGet(body->context, 64), loop));
+    OpParts parts = {.name = "linalg.index",
+                     .result_count = 1,
+                     .results = &index,
+                     .attribute_count = 1,
+                     .attributes = &dim};
     MlirValue number = mlirOperationGetResult(build_op(body, &parts), 0);
     return build1(body, "arith.index_cast", i64, number);
 }
 
-static MlirAttribute maps_attribute(const Generic *generic)
-{
+static MlirAttribute maps_attribute(const Generic *generic) {
     MlirAttribute maps[MAX_GENERIC_OPERANDS];
     int count = generic->input_count + generic->output_count;
     for (int i = 0; i < count; i++) maps[i] = mlirAffineMapAttrGet(generic->maps[i]);
     return mlirArrayAttrGet(generic->outer->context, count, maps);
 }
 
-static MlirAttribute iterators_attribute(const Generic *generic)
-{
+static MlirAttribute iterators_attribute(const Generic *generic) {
     MlirContext context = generic->outer->context;
     MlirAttribute parallel = mlirAttributeParseGet(context, ref("#linalg.iterator_type<parallel>"));
-    MlirAttribute reduction = mlirAttributeParseGet(context, ref("#linalg.iterator_type<reduction>"));
+    MlirAttribute reduction =
+        mlirAttributeParseGet(context, ref("#linalg.iterator_type<reduction>"));
     MlirAttribute iterators[MAX_LOOPS];
     int count = (int)strlen(generic->iterators);
     for (int i = 0; i < count; i++) {
@@ -104,17 +97,15 @@ static MlirAttribute iterators_attribute(const Generic *generic)
     return mlirArrayAttrGet(context, count, iterators);
 }
 
-static MlirNamedAttribute segments_attribute(Builder *builder, int count, const int32_t *segments)
-{
+static MlirNamedAttribute segments_attribute(Builder *builder, int count, const int32_t *segments) {
     return named(builder->context, "operandSegmentSizes",
                  mlirDenseI32ArrayGet(builder->context, count, segments));
 }
 
-void generic_end_all(Generic *generic, const MlirValue *yielded, MlirValue *results)
-{
+void generic_end_all(Generic *generic, const MlirValue *yielded, MlirValue *results) {
     Builder *builder = generic->outer;
-    OpParts yield = {.name = "linalg.yield", .operand_count = generic->output_count,
-                     .operands = yielded};
+    OpParts yield = {
+        .name = "linalg.yield", .operand_count = generic->output_count, .operands = yielded};
     build_op(&generic->body, &yield);
     MlirRegion region = mlirRegionCreate();
     mlirRegionAppendOwnedBlock(region, generic->body.block);
@@ -141,8 +132,7 @@ void generic_end_all(Generic *generic, const MlirValue *yielded, MlirValue *resu
     for (int i = 0; i < generic->output_count; i++) results[i] = mlirOperationGetResult(op, i);
 }
 
-MlirValue generic_end(Generic *generic, MlirValue yielded)
-{
+MlirValue generic_end(Generic *generic, MlirValue yielded) {
     MlirValue result;
     generic_end_all(generic, &yielded, &result);
     return result;
@@ -152,8 +142,7 @@ MlirValue generic_end(Generic *generic, MlirValue yielded)
 
 static MlirValue build_result(Builder *builder, const char *name, int operand_count,
                               const MlirValue *operands, MlirType type, int attribute_count,
-                              const MlirNamedAttribute *attributes)
-{
+                              const MlirNamedAttribute *attributes) {
     OpParts parts = {.name = name,
                      .operand_count = operand_count,
                      .operands = operands,
@@ -164,16 +153,14 @@ static MlirValue build_result(Builder *builder, const char *name, int operand_co
     return mlirOperationGetResult(build_op(builder, &parts), 0);
 }
 
-MlirValue build_empty(Builder *builder, MlirType type)
-{
+MlirValue build_empty(Builder *builder, MlirType type) {
     return build_result(builder, "tensor.empty", 0, NULL, type, 0, NULL);
 }
 
 /* A structured operation of linalg: its body follows from its name. */
 static MlirValue build_structured(Builder *builder, const char *name, int input_count,
                                   const MlirValue *operands, int attribute_count,
-                                  const MlirNamedAttribute *attributes)
-{
+                                  const MlirNamedAttribute *attributes) {
     enum { MOST = 4 };
     MlirNamedAttribute all[MOST];
     int32_t segments[] = {input_count, 1};
@@ -196,28 +183,24 @@ static MlirValue build_structured(Builder *builder, const char *name, int input_
 }
 
 MlirValue build_named(Builder *builder, const char *name, MlirValue left, MlirValue right,
-                      MlirValue init, int attribute_count, const MlirNamedAttribute *attributes)
-{
+                      MlirValue init, int attribute_count, const MlirNamedAttribute *attributes) {
     MlirValue operands[] = {left, right, init};
     return build_structured(builder, name, 2, operands, attribute_count, attributes);
 }
 
-MlirValue build_filled(Builder *builder, MlirType type, MlirValue scalar)
-{
+MlirValue build_filled(Builder *builder, MlirType type, MlirValue scalar) {
     MlirValue operands[] = {scalar, build_empty(builder, type)};
     return build_structured(builder, "linalg.fill", 1, operands, 0, NULL);
 }
 
 MlirNamedAttribute sizes_attribute(Builder *builder, const char *name, int count,
-                                   const int64_t *sizes)
-{
+                                   const int64_t *sizes) {
     int64_t shape[] = {count};
     MlirType type = tensor_of(mlirIntegerTypeGet(builder->context, 64), 1, shape);
     return named(builder->context, name, mlirDenseElementsAttrInt64Get(type, count, sizes));
 }
 
-MlirValue build_spread(Builder *builder, MlirValue source, MlirType type, const int *dims)
-{
+MlirValue build_spread(Builder *builder, MlirValue source, MlirType type, const int *dims) {
     int loops = (int)mlirShapedTypeGetRank(type);
     int rank = (int)mlirShapedTypeGetRank(mlirValueGetType(source));
     char iterators[MAX_LOOPS + 1] = {0};
@@ -235,8 +218,7 @@ typedef struct Groups {
     int sizes[MAX_LOOPS]; /* dimensions of the larger shape in each group */
 } Groups;
 
-static MlirNamedAttribute groups_attribute(Builder *builder, const Groups *groups)
-{
+static MlirNamedAttribute groups_attribute(Builder *builder, const Groups *groups) {
     MlirAttribute lists[MAX_LOOPS];
     int next = 0;
     MlirType i64 = mlirIntegerTypeGet(builder->context, 64);
@@ -250,15 +232,13 @@ static MlirNamedAttribute groups_attribute(Builder *builder, const Groups *group
 }
 
 static MlirValue build_collapse(Builder *builder, MlirValue source, MlirType type,
-                                const Groups *groups)
-{
+                                const Groups *groups) {
     MlirNamedAttribute reassociation = groups_attribute(builder, groups);
     return build_result(builder, "tensor.collapse_shape", 1, &source, type, 1, &reassociation);
 }
 
 static MlirValue build_expand(Builder *builder, MlirValue source, MlirType type, int rank,
-                              const int64_t *shape, const Groups *groups)
-{
+                              const int64_t *shape, const Groups *groups) {
     MlirNamedAttribute attributes[] = {
         groups_attribute(builder, groups),
         named(builder->context, "static_output_shape",
@@ -271,8 +251,7 @@ static MlirValue build_expand(Builder *builder, MlirValue source, MlirType type,
  * between, the finest shape that both are expansions of; dimensions of size 1 that are left over at
  * the end join the last group. Returns the number of groups. */
 static int match_shapes(int rank_a, const int64_t *a, int rank_b, const int64_t *b, int64_t *middle,
-                        Groups *groups_a, Groups *groups_b)
-{
+                        Groups *groups_a, Groups *groups_b) {
     int i = 0, j = 0, count = 0;
     while (i < rank_a && j < rank_b) {
         int from_a = i, from_b = j;
@@ -294,8 +273,7 @@ static int match_shapes(int rank_a, const int64_t *a, int rank_b, const int64_t 
     return count;
 }
 
-MlirValue build_reshape(Builder *builder, MlirValue source, int rank, const int64_t *shape)
-{
+MlirValue build_reshape(Builder *builder, MlirValue source, int rank, const int64_t *shape) {
     int from_rank;
     int64_t from[MAX_RANK], middle[MAX_RANK];
     Groups before = {0}, after = {0};
@@ -310,8 +288,7 @@ MlirValue build_reshape(Builder *builder, MlirValue source, int rank, const int6
 }
 
 MlirValue build_pad(Builder *builder, MlirValue source, const int64_t *low, const int64_t *high,
-                    MlirValue scalar)
-{
+                    MlirValue scalar) {
     int rank;
     int64_t shape[MAX_RANK];
     MlirType types[MAX_RANK], index = mlirIndexTypeGet(builder->context);
@@ -336,21 +313,25 @@ MlirValue build_pad(Builder *builder, MlirValue source, const int64_t *low, cons
         segments_attribute(builder, 3, segments),
     };
     MlirType type = tensor_of(element_type(source), rank, shape);
-    OpParts parts = {.name = "tensor.pad", .operand_count = 1, .operands = &source,
-                     .result_count = 1, .results = &type, .attribute_count = 3,
-                     .attributes = attributes, .region_count = 1, .regions = &region};
+    OpParts parts = {.name = "tensor.pad",
+                     .operand_count = 1,
+                     .operands = &source,
+                     .result_count = 1,
+                     .results = &type,
+                     .attribute_count = 3,
+                     .attributes = attributes,
+                     .region_count = 1,
+                     .regions = &region};
     return mlirOperationGetResult(build_op(builder, &parts), 0);
 }
 
 static MlirNamedAttribute slice_attribute(Builder *builder, const char *name, int rank,
-                                          const int64_t *numbers)
-{
+                                          const int64_t *numbers) {
     return named(builder->context, name, mlirDenseI64ArrayGet(builder->context, rank, numbers));
 }
 
 MlirValue build_extract(Builder *builder, MlirValue source, const int64_t *offsets,
-                        const int64_t *sizes, const int64_t *strides)
-{
+                        const int64_t *sizes, const int64_t *strides) {
     int rank = (int)mlirShapedTypeGetRank(mlirValueGetType(source));
     int32_t segments[] = {1, 0, 0, 0};
     MlirNamedAttribute attributes[] = {
@@ -364,8 +345,7 @@ MlirValue build_extract(Builder *builder, MlirValue source, const int64_t *offse
 }
 
 MlirValue build_scatter(Builder *builder, MlirValue source, MlirValue target,
-                        const int64_t *offsets, const int64_t *strides)
-{
+                        const int64_t *offsets, const int64_t *strides) {
     int rank;
     int64_t sizes[MAX_RANK];
     static_shape(mlirValueGetType(source), &rank, sizes);
@@ -382,8 +362,7 @@ MlirValue build_scatter(Builder *builder, MlirValue source, MlirValue target,
 }
 
 MlirValue build_insert_into(Builder *builder, MlirValue source, MlirValue target,
-                            const int64_t *offsets)
-{
+                            const int64_t *offsets) {
     int64_t ones[MAX_RANK];
     for (int i = 0; i < MAX_RANK; i++) ones[i] = 1;
     return build_scatter(builder, source, target, offsets, ones);

@@ -3,16 +3,15 @@
 #include "import/call.h"
 #include <string.h>
 
-bool call_fail(Call *call, const char *format, ...)
-{
+bool call_fail(Call *call, const char *format, ...) {
     Import *import = call->import;
     Text text = text_new(call->arena);
     va_list arguments;
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    const char *place = string_format(call->arena, "%s: %s", import->path,
-                                      node_text(call->arena, call->node));
+    const char *place =
+        string_format(call->arena, "%s: %s", import->path, node_text(call->arena, call->node));
     call->failed = true;
     error_at(import->diagnostics, STATUS_INPUT, place, "%s: %s", call->operation->name,
              text_string(&text));
@@ -24,8 +23,7 @@ bool call_fail(Call *call, const char *format, ...)
 
 /* The index of a parameter, which counts as looked at. A name that is none of the schema's is a
  * fault of the emit function. */
-static int look_at(Call *call, const char *name)
-{
+static int look_at(Call *call, const char *name) {
     for (int i = 0; i < call->schema.count; i++) {
         if (strcmp(call->schema.parameters[i].name, name) == 0) {
             call->used |= 1u << i;
@@ -39,18 +37,15 @@ static int look_at(Call *call, const char *name)
     return 0;
 }
 
-bool call_has(Call *call, const char *name)
-{
+bool call_has(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].kind != ARGUMENT_NONE;
 }
 
-Value *call_tensor(Call *call, const char *name)
-{
+Value *call_tensor(Call *call, const char *name) {
     return call->tensors[look_at(call, name)];
 }
 
-Value **call_tensors(Call *call, const char *name, int *count)
-{
+Value **call_tensors(Call *call, const char *name, int *count) {
     const Argument *argument = &call->arguments[look_at(call, name)];
     *count = argument->count;
     Value **values = arena_array(call->arena, (size_t)argument->count + 1, sizeof(Value *));
@@ -61,18 +56,15 @@ Value **call_tensors(Call *call, const char *name, int *count)
     return values;
 }
 
-int64_t call_integer(Call *call, const char *name)
-{
+int64_t call_integer(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].integer;
 }
 
-double call_float(Call *call, const char *name)
-{
+double call_float(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].number;
 }
 
-static Number number_of_argument(const Argument *argument)
-{
+static Number number_of_argument(const Argument *argument) {
     Number number = {.integer = argument->integer, .real = argument->number};
     number.kind = argument->kind == ARGUMENT_FLOAT  ? NUMBER_FLOAT
                   : argument->kind == ARGUMENT_BOOL ? NUMBER_BOOL
@@ -80,23 +72,19 @@ static Number number_of_argument(const Argument *argument)
     return number;
 }
 
-Number call_number(Call *call, const char *name)
-{
+Number call_number(Call *call, const char *name) {
     return number_of_argument(&call->arguments[look_at(call, name)]);
 }
 
-bool call_bool(Call *call, const char *name)
-{
+bool call_bool(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].integer != 0;
 }
 
-const char *call_string(Call *call, const char *name)
-{
+const char *call_string(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].string;
 }
 
-Dtype call_dtype(Call *call, const char *name, Dtype otherwise)
-{
+Dtype call_dtype(Call *call, const char *name, Dtype otherwise) {
     const Argument *argument = &call->arguments[look_at(call, name)];
     if (argument->kind == ARGUMENT_NONE) return otherwise;
     const DtypeInfo *info = dtype_info(argument->integer);
@@ -105,15 +93,13 @@ Dtype call_dtype(Call *call, const char *name, Dtype otherwise)
     return otherwise;
 }
 
-const int64_t *call_integers(Call *call, const char *name, int *count)
-{
+const int64_t *call_integers(Call *call, const char *name, int *count) {
     const Argument *argument = &call->arguments[look_at(call, name)];
     *count = argument->count;
     return argument->integers;
 }
 
-bool call_wrap_dim(Call *call, const char *name, int64_t number, int rank, int *dim)
-{
+bool call_wrap_dim(Call *call, const char *name, int64_t number, int rank, int *dim) {
     /* PyTorch treats a 0-d tensor as one of rank 1 here. */
     int64_t most = rank > 0 ? rank : 1;
     if (number < -most || number >= most) {
@@ -124,14 +110,12 @@ bool call_wrap_dim(Call *call, const char *name, int64_t number, int rank, int *
     return true;
 }
 
-bool call_dim(Call *call, const char *name, int rank, int *dim)
-{
+bool call_dim(Call *call, const char *name, int rank, int *dim) {
     return call_wrap_dim(call, name, call_integer(call, name), rank, dim);
 }
 
-bool call_dims(Call *call, const char *name, int rank, bool *flags)
-{
-    int count, dim;
+bool call_dims(Call *call, const char *name, int rank, bool *flags) {
+    int count, dim = 0;
     const int64_t *dims = call_integers(call, name, &count);
     for (int i = 0; i < rank; i++) flags[i] = count == 0;
     for (int i = 0; i < count; i++) {
@@ -144,27 +128,23 @@ bool call_dims(Call *call, const char *name, int rank, bool *flags)
 
 /* --- values -------------------------------------------------------------------------------- */
 
-Value *value_new(Arena *arena, Dtype dtype, int rank, const int64_t *shape, MlirValue mlir)
-{
+Value *value_new(Arena *arena, Dtype dtype, int rank, const int64_t *shape, MlirValue mlir) {
     Value *value = arena_new_of(arena, Value);
     value->type = tensor_type(dtype, rank, shape);
     value->mlir = mlir;
     return value;
 }
 
-Value *value_constant(Arena *arena, const Stored *stored)
-{
+Value *value_constant(Arena *arena, const Stored *stored) {
     Value *value = arena_new_of(arena, Value);
     value->type = stored->type;
     value->stored = stored;
     return value;
 }
 
-Value *value_of_number(Arena *arena, Number number)
-{
-    static const Dtype dtypes[] = {[NUMBER_INTEGER] = DTYPE_INT64,
-                                   [NUMBER_FLOAT] = DTYPE_FLOAT32,
-                                   [NUMBER_BOOL] = DTYPE_BOOL};
+Value *value_of_number(Arena *arena, Number number) {
+    static const Dtype dtypes[] = {
+        [NUMBER_INTEGER] = DTYPE_INT64, [NUMBER_FLOAT] = DTYPE_FLOAT32, [NUMBER_BOOL] = DTYPE_BOOL};
     Value *value = value_constant(
         arena, stored_splat(arena, dtypes[number.kind], 0, NULL, number.real, number.integer));
     value->is_number = true;
@@ -172,8 +152,7 @@ Value *value_of_number(Arena *arena, Number number)
 }
 
 /* MLIR keeps bools as bits, files keep them as bytes. */
-static MlirAttribute bool_elements(Arena *arena, MlirType type, const Stored *stored)
-{
+static MlirAttribute bool_elements(Arena *arena, MlirType type, const Stored *stored) {
     const unsigned char *bytes = stored_dense(arena, stored);
     int64_t elements = tensor_type_elements(&stored->type);
     int *bools = arena_array(arena, (size_t)elements + 1, sizeof *bools);
@@ -181,8 +160,7 @@ static MlirAttribute bool_elements(Arena *arena, MlirType type, const Stored *st
     return mlirDenseElementsAttrBoolGet(type, elements, bools);
 }
 
-MlirValue value_mlir(Builder *builder, Arena *arena, Value *value)
-{
+MlirValue value_mlir(Builder *builder, Arena *arena, Value *value) {
     if (!mlirValueIsNull(value->mlir)) return value->mlir;
     const TensorType *type = &value->type;
     const DtypeInfo *info = dtype_info(type->dtype);
@@ -203,18 +181,15 @@ MlirValue value_mlir(Builder *builder, Arena *arena, Value *value)
     return value->mlir;
 }
 
-MlirValue call_mlir(Call *call, Value *value)
-{
+MlirValue call_mlir(Call *call, Value *value) {
     return value_mlir(call->builder, call->arena, value);
 }
 
-MlirType call_type(Call *call, Dtype dtype, int rank, const int64_t *shape)
-{
+MlirType call_type(Call *call, Dtype dtype, int rank, const int64_t *shape) {
     return tensor_of(scalar_type(call->builder, dtype), rank, shape);
 }
 
-Value *call_cast(Call *call, Value *value, Dtype dtype)
-{
+Value *call_cast(Call *call, Value *value, Dtype dtype) {
     if (value->type.dtype == dtype) return value;
     const TensorType *type = &value->type;
     char iterators[MAX_RANK + 1] = {0};
@@ -229,15 +204,13 @@ Value *call_cast(Call *call, Value *value, Dtype dtype)
 
 /* --- results ------------------------------------------------------------------------------- */
 
-bool call_wants(const Call *call, int index)
-{
+bool call_wants(const Call *call, int index) {
     if (index >= call->node->output_count) return false;
     int output = call->node->outputs[index];
     return output >= 0 && call->import->program.values.items[output].uses > 0;
 }
 
-bool call_result(Call *call, int index, Value *value)
-{
+bool call_result(Call *call, int index, Value *value) {
     if (call->failed) return false;
     if (index >= call->node->output_count) {
         return call_fail(call, "the node has %d results, but the operation has more",
@@ -247,13 +220,11 @@ bool call_result(Call *call, int index, Value *value)
     return true;
 }
 
-bool call_give(Call *call, Dtype dtype, int rank, const int64_t *shape, MlirValue mlir)
-{
+bool call_give(Call *call, Dtype dtype, int rank, const int64_t *shape, MlirValue mlir) {
     return call_result(call, 0, value_new(call->arena, dtype, rank, shape, mlir));
 }
 
-static bool check_result(Call *call, int index)
-{
+static bool check_result(Call *call, int index) {
     const GraphValue *stated = &call->import->program.values.items[call->node->outputs[index]];
     Value *value = call->results[index];
     if (!value) return call_fail(call, "result %d is not supported", index);
@@ -271,8 +242,7 @@ static bool check_result(Call *call, int index)
 
 /* --- one node ------------------------------------------------------------------------------ */
 
-static bool find_parameter(Call *call, const char *name, int *found)
-{
+static bool find_parameter(Call *call, const char *name, int *found) {
     for (int i = 0; i < call->schema.count; i++) {
         if (strcmp(call->schema.parameters[i].name, name) == 0) {
             *found = i;
@@ -282,8 +252,7 @@ static bool find_parameter(Call *call, const char *name, int *found)
     return call_fail(call, "unknown argument %s", string_printable(call->arena, name, 100));
 }
 
-static bool bind_tensor(Call *call, int index)
-{
+static bool bind_tensor(Call *call, int index) {
     const Argument *argument = &call->arguments[index];
     if (argument->kind != ARGUMENT_TENSOR) {
         if (argument->kind != ARGUMENT_NONE) {
@@ -301,8 +270,7 @@ static bool bind_tensor(Call *call, int index)
     return true;
 }
 
-static bool bind_arguments(Call *call)
-{
+static bool bind_arguments(Call *call) {
     bool given[MAX_PARAMETERS] = {false};
     for (int i = 0; i < call->node->input_count; i++) {
         const NamedArgument *input = &call->node->inputs[i];
@@ -329,8 +297,7 @@ static bool bind_arguments(Call *call)
     return true;
 }
 
-static bool is_ignored(const Operation *operation, const char *name)
-{
+static bool is_ignored(const Operation *operation, const char *name) {
     const char *at = operation->ignored;
     size_t length = strlen(name);
     while (at && (at = strstr(at, name)) != NULL) {
@@ -341,8 +308,7 @@ static bool is_ignored(const Operation *operation, const char *name)
     return false;
 }
 
-static bool check_used(Call *call)
-{
+static bool check_used(Call *call) {
     for (int i = 0; i < call->schema.count; i++) {
         const char *name = call->schema.parameters[i].name;
         if (call->used >> i & 1 || is_ignored(call->operation, name)) continue;
@@ -353,11 +319,11 @@ static bool check_used(Call *call)
 
 /* An in-place operation writes to the memory of its first argument. The graph here has values, not
  * memory, so that is the same only if nobody looks at that memory by another name later. */
-static bool replace_first(Call *call, int node_index)
-{
+static bool replace_first(Call *call, int node_index) {
     Import *import = call->import;
     const Argument *self = &call->arguments[0];
-    if (self->kind != ARGUMENT_TENSOR) return call_fail(call, "the first argument must be a tensor");
+    if (self->kind != ARGUMENT_TENSOR)
+        return call_fail(call, "the first argument must be a tensor");
     int target = import->same[self->integer];
     for (int i = 0; i < import->program.values.count; i++) {
         const GraphValue *other = &import->program.values.items[i];
@@ -376,8 +342,7 @@ static bool replace_first(Call *call, int node_index)
     return true;
 }
 
-static bool store_results(Call *call, int node_index)
-{
+static bool store_results(Call *call, int node_index) {
     Import *import = call->import;
     if (call->in_place && !replace_first(call, node_index)) return false;
     bool is_view = call->schema.is_view && call->arguments[0].kind == ARGUMENT_TENSOR;
@@ -394,8 +359,7 @@ static bool store_results(Call *call, int node_index)
 }
 
 bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,
-               bool in_place)
-{
+               bool in_place) {
     Call *call = arena_new_of(import->arena, Call);
     *call = (Call){.import = import,
                    .arena = import->arena,

@@ -18,8 +18,7 @@ typedef struct Convolution {
 } Convolution;
 
 static MlirValue spread_bias(Call *call, const Convolution *conv, int rank, const int64_t *shape,
-                             bool grouped)
-{
+                             bool grouped) {
     MlirType type = call_type(call, conv->to, rank, shape);
     if (!conv->bias) {
         MlirValue zero = scalar_number(call->builder, conv->to, number_of_integer(0));
@@ -35,8 +34,7 @@ static MlirValue spread_bias(Call *call, const Convolution *conv, int rank, cons
 }
 
 static MlirValue named_convolution(Call *call, const Convolution *conv, MlirValue input,
-                                   MlirValue init)
-{
+                                   MlirValue init) {
     MlirNamedAttribute attributes[] = {
         sizes_attribute(call->builder, "strides", 2, conv->windows.stride),
         sizes_attribute(call->builder, "dilations", 2, conv->windows.dilation),
@@ -51,8 +49,7 @@ typedef struct Loops {
     int count, batch, group, filter, output, channel, kernel;
 } Loops;
 
-static Loops plan_loops(const Convolution *conv, bool grouped, bool depthwise)
-{
+static Loops plan_loops(const Convolution *conv, bool grouped, bool depthwise) {
     Loops loops = {.batch = 0, .group = -1, .channel = -1};
     int next = 1;
     if (grouped) loops.group = next++;
@@ -65,8 +62,8 @@ static Loops plan_loops(const Convolution *conv, bool grouped, bool depthwise)
     return loops;
 }
 
-static void plan_maps(Call *call, const Convolution *conv, const Loops *loops, MlirAffineMap *maps)
-{
+static void plan_maps(Call *call, const Convolution *conv, const Loops *loops,
+                      MlirAffineMap *maps) {
     Builder *builder = call->builder;
     MlirAffineExpr input[MAX_RANK], weight[MAX_RANK], output[MAX_RANK];
     int inputs = 0, weights = 0, outputs = 0;
@@ -93,8 +90,7 @@ static void plan_maps(Call *call, const Convolution *conv, const Loops *loops, M
 }
 
 static MlirValue generic_convolution(Call *call, const Convolution *conv, const Loops *loops,
-                                     MlirValue input, MlirValue weight, MlirValue init)
-{
+                                     MlirValue input, MlirValue weight, MlirValue init) {
     MlirAffineMap maps[3];
     plan_maps(call, conv, loops, maps);
     char iterators[MAX_LOOPS + 1] = {0};
@@ -111,8 +107,7 @@ static MlirValue generic_convolution(Call *call, const Convolution *conv, const 
 }
 
 /* [a, groups * b, ...] as [a, groups, b, ...], at dimension `at`. */
-static MlirValue split_dimension(Call *call, MlirValue value, int at, int64_t groups)
-{
+static MlirValue split_dimension(Call *call, MlirValue value, int at, int64_t groups) {
     int rank, count = 0;
     int64_t shape[MAX_RANK], split[MAX_RANK];
     static_shape(mlirValueGetType(value), &rank, shape);
@@ -123,14 +118,13 @@ static MlirValue split_dimension(Call *call, MlirValue value, int at, int64_t gr
     return build_reshape(call->builder, value, count, split);
 }
 
-static MlirValue build_convolution(Call *call, const Convolution *conv, const int64_t *shape)
-{
+static MlirValue build_convolution(Call *call, const Convolution *conv, const int64_t *shape) {
     const Windows *windows = &conv->windows;
     MlirValue zero = scalar_number(call->builder, conv->from, number_of_integer(0));
     MlirValue input = windows_pad(call, windows, conv->input, zero);
     int rank = windows->spatial + 2;
-    bool depthwise = conv->groups > 1 && conv->groups == conv->channels &&
-                     conv->groups == conv->filters;
+    bool depthwise =
+        conv->groups > 1 && conv->groups == conv->channels && conv->groups == conv->filters;
     bool grouped = conv->groups > 1 && !depthwise;
     if (!grouped) {
         MlirValue init = spread_bias(call, conv, rank, shape, false);
@@ -149,8 +143,7 @@ static MlirValue build_convolution(Call *call, const Convolution *conv, const in
 }
 
 /* Gives the result, without the batch dimension if the input had none. */
-static bool give(Call *call, const Convolution *conv)
-{
+static bool give(Call *call, const Convolution *conv) {
     int spatial = conv->windows.spatial;
     int64_t shape[MAX_RANK] = {conv->batch, conv->filters};
     memcpy(shape + 2, conv->windows.output, (size_t)spatial * sizeof *shape);
@@ -166,8 +159,7 @@ static bool give(Call *call, const Convolution *conv)
 
 /* The weight [in, out / groups, ...] as that of a plain convolution: [out, in / groups, ...], its
  * kernel turned around. */
-static Value *turn_weight(Call *call, Value *weight, int64_t groups)
-{
+static Value *turn_weight(Call *call, Value *weight, int64_t groups) {
     const TensorType *type = &weight->type;
     int rank = type->rank;
     int64_t channels = type->shape[0] / groups, filters = type->shape[1];
@@ -194,8 +186,7 @@ static Value *turn_weight(Call *call, Value *weight, int64_t groups)
 }
 
 /* The input with stride - 1 zeros between its elements: then it is a plain convolution. */
-static Value *stretch_input(Call *call, const Convolution *conv, const int64_t *stride)
-{
+static Value *stretch_input(Call *call, const Convolution *conv, const int64_t *stride) {
     const TensorType *type = &conv->input->type;
     int64_t shape[MAX_RANK], offsets[MAX_RANK] = {0}, strides[MAX_RANK];
     bool apart = false;
@@ -213,8 +204,7 @@ static Value *stretch_input(Call *call, const Convolution *conv, const int64_t *
     return value_new(call->arena, type->dtype, type->rank, shape, stretched);
 }
 
-static bool transpose_convolution(Call *call, Convolution *conv, const int64_t *output_padding)
-{
+static bool transpose_convolution(Call *call, Convolution *conv, const int64_t *output_padding) {
     Windows *windows = &conv->windows;
     int64_t stride[MAX_SPATIAL];
     memcpy(stride, windows->stride, sizeof stride);
@@ -240,8 +230,7 @@ static bool transpose_convolution(Call *call, Convolution *conv, const int64_t *
 
 /* --- the operations ------------------------------------------------------------------------ */
 
-static bool check_tensors(Call *call, Convolution *conv, bool transposed)
-{
+static bool check_tensors(Call *call, Convolution *conv, bool transposed) {
     const TensorType *input = &conv->input->type, *weight = &conv->weight->type;
     int64_t inner = weight->shape[1];
     if (conv->groups < 1) {
@@ -251,14 +240,14 @@ static bool check_tensors(Call *call, Convolution *conv, bool transposed)
     conv->channels = input->shape[1];
     conv->batch = input->shape[0];
     conv->filters = transposed ? inner * conv->groups : weight->shape[0];
-    bool fits = transposed ? conv->channels == weight->shape[0] && conv->channels % conv->groups == 0
-                           : conv->channels % conv->groups == 0 &&
-                                 conv->channels / conv->groups == inner &&
-                                 conv->filters % conv->groups == 0;
+    bool fits =
+        transposed ? conv->channels == weight->shape[0] && conv->channels % conv->groups == 0
+                   : conv->channels % conv->groups == 0 && conv->channels / conv->groups == inner &&
+                         conv->filters % conv->groups == 0;
     if (!fits) {
         return call_fail(call, "input %s, weight %s and groups %lld do not fit",
-                         tensor_type_text(call->arena, input), tensor_type_text(call->arena, weight),
-                         (long long)conv->groups);
+                         tensor_type_text(call->arena, input),
+                         tensor_type_text(call->arena, weight), (long long)conv->groups);
     }
     if (conv->bias && (conv->bias->type.rank != 1 || conv->bias->type.shape[0] != conv->filters)) {
         return call_fail(call, "bias %s does not fit %lld filters",
@@ -272,8 +261,7 @@ static bool check_tensors(Call *call, Convolution *conv, bool transposed)
 }
 
 /* Reads the tensors; the number of spatial dimensions is the weight's. */
-static bool read_tensors(Call *call, Convolution *conv, bool transposed)
-{
+static bool read_tensors(Call *call, Convolution *conv, bool transposed) {
     conv->input = call_tensor(call, "input");
     conv->weight = call_tensor(call, "weight");
     conv->bias = call_tensor(call, "bias");
@@ -304,21 +292,18 @@ static bool read_tensors(Call *call, Convolution *conv, bool transposed)
     return check_tensors(call, conv, transposed);
 }
 
-static bool read_steps(Call *call, Windows *windows)
-{
+static bool read_steps(Call *call, Windows *windows) {
     return windows_sizes(call, "stride", windows->spatial, 1, windows->stride) &&
            windows_sizes(call, "dilation", windows->spatial, 1, windows->dilation);
 }
 
-static bool read_padding(Call *call, Windows *windows)
-{
+static bool read_padding(Call *call, Windows *windows) {
     if (!windows_sizes(call, "padding", windows->spatial, 0, windows->before)) return false;
     memcpy(windows->after, windows->before, sizeof windows->after);
     return true;
 }
 
-static bool emit_convolution(Call *call)
-{
+static bool emit_convolution(Call *call) {
     Convolution conv = {0};
     return read_tensors(call, &conv, false) && read_steps(call, &conv.windows) &&
            read_padding(call, &conv.windows) && windows_count(call, &conv.windows, false) &&
@@ -326,8 +311,7 @@ static bool emit_convolution(Call *call)
 }
 
 /* padding='same' or 'valid': of an odd total, the larger half is at the end. */
-static bool emit_padded_convolution(Call *call)
-{
+static bool emit_padded_convolution(Call *call) {
     Convolution conv = {0};
     const char *padding = call_string(call, "padding");
     if (!read_tensors(call, &conv, false) || !read_steps(call, &conv.windows)) return false;
@@ -344,8 +328,7 @@ static bool emit_padded_convolution(Call *call)
     return windows_count(call, &conv.windows, false) && give(call, &conv);
 }
 
-static bool emit_transposed_convolution(Call *call)
-{
+static bool emit_transposed_convolution(Call *call) {
     Convolution conv = {0};
     int64_t output_padding[MAX_SPATIAL];
     return read_tensors(call, &conv, true) && read_steps(call, &conv.windows) &&
@@ -355,8 +338,7 @@ static bool emit_transposed_convolution(Call *call)
 }
 
 /* The core operation that all of them decompose into. */
-static bool emit_any_convolution(Call *call)
-{
+static bool emit_any_convolution(Call *call) {
     int count;
     if (call_bool(call, "transposed")) return emit_transposed_convolution(call);
     const int64_t *output_padding = call_integers(call, "output_padding", &count);
@@ -366,6 +348,8 @@ static bool emit_any_convolution(Call *call)
     return emit_convolution(call);
 }
 
+/* Rows that differ in little. */
+// clang-format off
 #define CONVOLUTION(n)                                                                             \
     {"aten.conv" #n "d.default",                                                                   \
      "(Tensor input, Tensor weight, Tensor? bias=None, SymInt[" #n "] stride=1, "                  \
@@ -382,6 +366,7 @@ static bool emit_any_convolution(Call *call)
      "SymInt[" #n "] padding=0, SymInt[" #n "] output_padding=0, SymInt groups=1, "                \
      "SymInt[" #n "] dilation=1) -> Tensor",                                                       \
      .emit = emit_transposed_convolution, .option = n}
+// clang-format on
 
 const Operation convolution_operations[] = {
     CONVOLUTION(1),

@@ -29,34 +29,29 @@ typedef struct Extent {
     uint64_t offset, size, count;
 } Extent;
 
-static uint64_t little(const unsigned char *bytes, int count)
-{
+static uint64_t little(const unsigned char *bytes, int count) {
     uint64_t value = 0;
     for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
     return value;
 }
 
-static bool is_signature(const Reader *reader, uint64_t at, const char *signature)
-{
+static bool is_signature(const Reader *reader, uint64_t at, const char *signature) {
     return at + 4 <= reader->length && memcmp(reader->bytes + at, signature, 4) == 0;
 }
 
-static bool damaged(const Reader *reader, const char *what)
-{
+static bool damaged(const Reader *reader, const char *what) {
     return error_at(reader->diagnostics, STATUS_INPUT, reader->place, "damaged zip archive: %s",
                     what);
 }
 
-static bool bad_entry(const Reader *reader, const char *name, const char *what)
-{
+static bool bad_entry(const Reader *reader, const char *name, const char *what) {
     return error_at(reader->diagnostics, STATUS_INPUT, reader->place,
-                    "damaged zip archive: entry %s: %s",
-                    string_printable(reader->arena, name, 200), what);
+                    "damaged zip archive: entry %s: %s", string_printable(reader->arena, name, 200),
+                    what);
 }
 
 /* Place of the end record: the last one whose comment reaches exactly to the end of the file. */
-static bool find_end(const Reader *reader, uint64_t *end)
-{
+static bool find_end(const Reader *reader, uint64_t *end) {
     if (reader->length < END_SIZE) return damaged(reader, "no end record (the file is cut short)");
     uint64_t last = reader->length - END_SIZE;
     for (uint64_t back = 0; back <= MAX_COMMENT && back <= last; back++) {
@@ -71,8 +66,7 @@ static bool find_end(const Reader *reader, uint64_t *end)
 }
 
 /* Place and size of the central directory, from the zip64 end record where there is one. */
-static bool find_directory(const Reader *reader, Extent *extent)
-{
+static bool find_directory(const Reader *reader, Extent *extent) {
     uint64_t end = 0;
     if (!find_end(reader, &end)) return false;
     const unsigned char *record = reader->bytes + end;
@@ -98,8 +92,7 @@ static bool find_directory(const Reader *reader, Extent *extent)
 }
 
 /* Sizes and offset of 0xffffffff are in the zip64 extra field, in this order. */
-static bool read_zip64(const unsigned char *extra, uint64_t length, ArchiveEntry *entry)
-{
+static bool read_zip64(const unsigned char *extra, uint64_t length, ArchiveEntry *entry) {
     uint64_t *fields[] = {&entry->size, &entry->packed, &entry->header};
     uint64_t at = 0;
     while (length - at >= 4) {
@@ -120,13 +113,12 @@ static bool read_zip64(const unsigned char *extra, uint64_t length, ArchiveEntry
     return true;
 }
 
-static bool check_method(const Reader *reader, const ArchiveEntry *entry)
-{
+static bool check_method(const Reader *reader, const ArchiveEntry *entry) {
     if (entry->flags & 1) return bad_entry(reader, entry->name, "the entry is encrypted");
     if (entry->method != 0 && entry->method != 8) {
-        return bad_entry(reader, entry->name,
-                         string_format(reader->arena, "unsupported compression method %d",
-                                       entry->method));
+        return bad_entry(
+            reader, entry->name,
+            string_format(reader->arena, "unsupported compression method %d", entry->method));
     }
     if (entry->method == 0 && entry->packed != entry->size) {
         return bad_entry(reader, entry->name, "the entry is stored, but its two sizes differ");
@@ -139,8 +131,7 @@ static bool check_method(const Reader *reader, const ArchiveEntry *entry)
 }
 
 /* The local header must be inside the file and name the same entry; the data follows it. */
-static bool check_local(const Reader *reader, uint64_t limit, ArchiveEntry *entry)
-{
+static bool check_local(const Reader *reader, uint64_t limit, ArchiveEntry *entry) {
     if (limit < LOCAL_SIZE || entry->header > limit - LOCAL_SIZE) {
         return bad_entry(reader, entry->name, "the entry lies outside the file");
     }
@@ -162,8 +153,7 @@ static bool check_local(const Reader *reader, uint64_t limit, ArchiveEntry *entr
     return true;
 }
 
-static bool check_name(const Reader *reader, const char *name, uint64_t length)
-{
+static bool check_name(const Reader *reader, const char *name, uint64_t length) {
     if (strlen(name) != length || length == 0) {
         return bad_entry(reader, name, "bad entry name (it is empty or holds a NUL character)");
     }
@@ -175,15 +165,13 @@ static bool check_name(const Reader *reader, const char *name, uint64_t length)
     return true;
 }
 
-static int by_header(const void *left, const void *right)
-{
+static int by_header(const void *left, const void *right) {
     uint64_t a = (*(const ArchiveEntry *const *)left)->header;
     uint64_t b = (*(const ArchiveEntry *const *)right)->header;
     return (a > b) - (a < b);
 }
 
-static bool check_overlap(const Reader *reader, const Directory *directory)
-{
+static bool check_overlap(const Reader *reader, const Directory *directory) {
     size_t count = (size_t)directory->count;
     const ArchiveEntry **sorted = arena_array(reader->arena, count, sizeof *sorted);
     for (size_t i = 0; i < count; i++) sorted[i] = &directory->entries[i];
@@ -198,11 +186,11 @@ static bool check_overlap(const Reader *reader, const Directory *directory)
 
 /* Reads one record of the directory at `*at` and moves on. */
 static bool read_entry(const Reader *reader, const Extent *extent, uint64_t *at,
-                       ArchiveEntry *entry)
-{
+                       ArchiveEntry *entry) {
     uint64_t end = extent->offset + extent->size;
     if (end - *at < CENTRAL_SIZE || !is_signature(reader, *at, "PK\1\2")) {
-        return damaged(reader, "the central directory holds fewer entries than the end record says");
+        return damaged(reader,
+                       "the central directory holds fewer entries than the end record says");
     }
     const unsigned char *record = reader->bytes + *at;
     uint64_t name = little(record + 28, 2), extra = little(record + 30, 2);
@@ -225,8 +213,7 @@ static bool read_entry(const Reader *reader, const Extent *extent, uint64_t *at,
 }
 
 bool directory_read(Arena *arena, Diagnostics *diagnostics, const char *place,
-                    const unsigned char *bytes, size_t length, Directory *directory)
-{
+                    const unsigned char *bytes, size_t length, Directory *directory) {
     Reader reader = {arena, diagnostics, place, bytes, length};
     Extent extent;
     if (!find_directory(&reader, &extent)) return false;
@@ -238,7 +225,8 @@ bool directory_read(Arena *arena, Diagnostics *diagnostics, const char *place,
         if (!read_entry(&reader, &extent, &at, &directory->entries[i])) return false;
     }
     if (at != extent.offset + extent.size) {
-        return damaged(&reader, "the central directory holds more entries than the end record says");
+        return damaged(&reader,
+                       "the central directory holds more entries than the end record says");
     }
     return check_overlap(&reader, directory);
 }

@@ -3,11 +3,24 @@
 #include <string.h>
 #include "base/text.h"
 
-#define INTEGER(code, name, bits, is_unsigned) \
-    {code, name, bits / 8, true, false, is_unsigned, false, {SCALAR_INTEGER, bits, 0}}
-#define FLOAT(code, name, bits, exponent) \
-    {code, name, bits / 8, true, true, false, false, {SCALAR_FLOAT, bits, exponent}}
-#define FOREIGN(code, name, size) {(Dtype)code, name, size, false, true, false, false, {0}}
+#define INTEGER(code, name, bits, is_unsigned)                                                     \
+    {                                                                                              \
+        code, name, bits / 8, true, false, is_unsigned, false, {                                   \
+            SCALAR_INTEGER, bits, 0                                                                \
+        }                                                                                          \
+    }
+#define FLOAT(code, name, bits, exponent)                                                          \
+    {                                                                                              \
+        code, name, bits / 8, true, true, false, false, {                                          \
+            SCALAR_FLOAT, bits, exponent                                                           \
+        }                                                                                          \
+    }
+#define FOREIGN(code, name, size)                                                                  \
+    {                                                                                              \
+        (Dtype) code, name, size, false, true, false, false, {                                     \
+            0                                                                                      \
+        }                                                                                          \
+    }
 
 static const DtypeInfo dtypes[] = {
     INTEGER(DTYPE_UINT8, "uint8", 8, true),
@@ -33,49 +46,42 @@ static const DtypeInfo dtypes[] = {
     INTEGER(DTYPE_UINT64, "uint64", 64, true),
 };
 
-const DtypeInfo *dtype_info(int64_t code)
-{
+const DtypeInfo *dtype_info(int64_t code) {
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
         if ((int64_t)dtypes[i].dtype == code) return &dtypes[i];
     }
     return NULL;
 }
 
-const char *dtype_name(Dtype dtype)
-{
+const char *dtype_name(Dtype dtype) {
     const DtypeInfo *info = dtype_info(dtype);
     return info ? info->name : "unknown";
 }
 
-bool dtype_is_float(Dtype dtype)
-{
+bool dtype_is_float(Dtype dtype) {
     const DtypeInfo *info = dtype_info(dtype);
     return info && info->is_float;
 }
 
-bool dtype_is_unsigned(Dtype dtype)
-{
+bool dtype_is_unsigned(Dtype dtype) {
     const DtypeInfo *info = dtype_info(dtype);
     return info && (info->is_unsigned || info->is_bool);
 }
 
-bool dtype_is_integer(Dtype dtype)
-{
+bool dtype_is_integer(Dtype dtype) {
     const DtypeInfo *info = dtype_info(dtype);
     return info && !info->is_float && !info->is_bool;
 }
 
 /* The larger of two floats; float16 and bfloat16 meet in float32. */
-static Dtype promote_floats(const DtypeInfo *a, const DtypeInfo *b)
-{
+static Dtype promote_floats(const DtypeInfo *a, const DtypeInfo *b) {
     if (a->size == b->size) return DTYPE_FLOAT32;
     return a->size > b->size ? a->dtype : b->dtype;
 }
 
-/* A signed type holds an unsigned one only if it is wider: uint8 and int8 meet in int16. PyTorch has
- * no type for uint16 to uint64 with a signed one; the next wider signed one is the nearest. */
-static Dtype promote_integers(const DtypeInfo *a, const DtypeInfo *b)
-{
+/* A signed type holds an unsigned one only if it is wider: uint8 and int8 meet in int16. PyTorch
+ * has no type for uint16 to uint64 with a signed one; the next wider signed one is the nearest. */
+static Dtype promote_integers(const DtypeInfo *a, const DtypeInfo *b) {
     if (a->is_unsigned == b->is_unsigned) return a->size > b->size ? a->dtype : b->dtype;
     const DtypeInfo *is_signed = a->is_unsigned ? b : a;
     const DtypeInfo *is_unsigned = a->is_unsigned ? a : b;
@@ -84,8 +90,7 @@ static Dtype promote_integers(const DtypeInfo *a, const DtypeInfo *b)
     return is_unsigned->size < 8 ? wider[is_unsigned->size] : DTYPE_INT64;
 }
 
-Dtype dtype_promote(Dtype a, Dtype b)
-{
+Dtype dtype_promote(Dtype a, Dtype b) {
     if (a == b) return a;
     const DtypeInfo *left = dtype_info(a), *right = dtype_info(b);
     if (!left || left->is_bool) return b;
@@ -96,28 +101,24 @@ Dtype dtype_promote(Dtype a, Dtype b)
     return promote_integers(left, right);
 }
 
-TensorType tensor_type(Dtype dtype, int rank, const int64_t *shape)
-{
+TensorType tensor_type(Dtype dtype, int rank, const int64_t *shape) {
     TensorType type = {.dtype = dtype, .rank = rank};
     for (int i = 0; i < rank && i < MAX_RANK; i++) type.shape[i] = shape[i];
     return type;
 }
 
-bool tensor_type_equal(const TensorType *a, const TensorType *b)
-{
+bool tensor_type_equal(const TensorType *a, const TensorType *b) {
     if (a->dtype != b->dtype || a->rank != b->rank) return false;
     return memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape) == 0;
 }
 
-int64_t tensor_type_elements(const TensorType *type)
-{
+int64_t tensor_type_elements(const TensorType *type) {
     int64_t elements = 1;
     for (int i = 0; i < type->rank; i++) elements *= type->shape[i];
     return elements;
 }
 
-const char *shape_text(Arena *arena, int rank, const int64_t *shape)
-{
+const char *shape_text(Arena *arena, int rank, const int64_t *shape) {
     Text text = text_new(arena);
     text_append(&text, "[");
     for (int i = 0; i < rank; i++) text_printf(&text, "%s%lld", i ? ", " : "", (long long)shape[i]);
@@ -125,8 +126,7 @@ const char *shape_text(Arena *arena, int rank, const int64_t *shape)
     return text_string(&text);
 }
 
-const char *tensor_type_text(Arena *arena, const TensorType *type)
-{
+const char *tensor_type_text(Arena *arena, const TensorType *type) {
     return string_format(arena, "%s%s", dtype_name(type->dtype),
                          shape_text(arena, type->rank, type->shape));
 }

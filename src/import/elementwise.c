@@ -7,16 +7,14 @@
 
 /* A lower class of operand (0-d tensors, then Python numbers) decides only when it is of a higher
  * kind: bool, integer, float. */
-static Dtype combine(Dtype higher, Dtype lower)
-{
+static Dtype combine(Dtype higher, Dtype lower) {
     if (higher == DTYPE_UNKNOWN) return lower;
     if (lower == DTYPE_UNKNOWN || dtype_is_float(higher)) return higher;
     if (higher == DTYPE_BOOL || dtype_is_float(lower)) return dtype_promote(higher, lower);
     return higher;
 }
 
-Dtype promote_values(int count, Value *const *values)
-{
+Dtype promote_values(int count, Value *const *values) {
     enum { NUMBERS, SCALARS, TENSORS, CLASSES };
     Dtype of_class[CLASSES] = {DTYPE_UNKNOWN, DTYPE_UNKNOWN, DTYPE_UNKNOWN};
     for (int i = 0; i < count; i++) {
@@ -31,8 +29,7 @@ Dtype promote_values(int count, Value *const *values)
 
 /* --- shapes -------------------------------------------------------------------------------- */
 
-bool broadcast_shape(Call *call, int *rank, int64_t *shape, const TensorType *type)
-{
+bool broadcast_shape(Call *call, int *rank, int64_t *shape, const TensorType *type) {
     int from = *rank, to = type->rank > from ? type->rank : from;
     int64_t wide[MAX_RANK];
     for (int i = 1; i <= to; i++) {
@@ -52,8 +49,7 @@ bool broadcast_shape(Call *call, int *rank, int64_t *shape, const TensorType *ty
 
 /* Result dimensions from the last one backwards; those of size 1 are read at 0. */
 static MlirAffineMap broadcast_map(Builder *builder, const TensorType *type, int rank,
-                                   const int64_t *shape)
-{
+                                   const int64_t *shape) {
     int dims[MAX_RANK];
     for (int i = 0; i < type->rank; i++) {
         int at = rank - type->rank + i;
@@ -64,25 +60,22 @@ static MlirAffineMap broadcast_map(Builder *builder, const TensorType *type, int
 
 /* --- the generic --------------------------------------------------------------------------- */
 
-static bool is_inline(const Value *value)
-{
+static bool is_inline(const Value *value) {
     return value->stored && stored_is_splat(value->stored);
 }
 
-static MlirValue inline_constant(Builder *body, const Value *value, Dtype dtype)
-{
+static MlirValue inline_constant(Builder *body, const Value *value, Dtype dtype) {
     const DtypeInfo *info = dtype_info(value->type.dtype);
     Number number = {.kind = info->is_float ? NUMBER_FLOAT : NUMBER_INTEGER,
                      .real = stored_first_double(value->stored)};
     Bits bits = stored_first(value->stored);
-    number.integer = info->is_unsigned || info->is_bool ? (int64_t)bits
-                                                        : bits_signed(info->scalar.width, bits);
+    number.integer =
+        info->is_unsigned || info->is_bool ? (int64_t)bits : bits_signed(info->scalar.width, bits);
     return scalar_number(body, dtype, number);
 }
 
 /* The type that input `index` has in the body. */
-static Dtype input_dtype(int index, Dtype dtype, int options)
-{
+static Dtype input_dtype(int index, Dtype dtype, int options) {
     bool is_condition = index == 0 && options & ELEMENT_CONDITION;
     return is_condition || options & ELEMENT_ANY ? DTYPE_BOOL : dtype;
 }
@@ -95,8 +88,7 @@ typedef struct Plan {
     MlirAffineMap maps[MAX_ELEMENT_INPUTS + 1];
 } Plan;
 
-static bool make_plan(Call *call, int count, Value *const *values, Plan *plan)
-{
+static bool make_plan(Call *call, int count, Value *const *values, Plan *plan) {
     for (int i = 0; i < count; i++) {
         if (!broadcast_shape(call, &plan->rank, plan->shape, &values[i]->type)) return false;
     }
@@ -111,8 +103,7 @@ static bool make_plan(Call *call, int count, Value *const *values, Plan *plan)
 }
 
 Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, int options,
-                    ElementBody body)
-{
+                    ElementBody body) {
     Plan plan = {0};
     if (!make_plan(call, count, values, &plan)) return NULL;
     Dtype compute = options & ELEMENT_WIDE ? dtype_compute(dtype) : dtype;
@@ -120,8 +111,8 @@ Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, in
     MlirValue init = build_empty(call->builder, call_type(call, result, plan.rank, plan.shape));
     char iterators[MAX_RANK + 1] = {0};
     memset(iterators, 'p', (size_t)plan.rank);
-    Generic generic = generic_begin(call->builder, iterators, plan.input_count, plan.inputs, 1,
-                                    &init, plan.maps);
+    Generic generic =
+        generic_begin(call->builder, iterators, plan.input_count, plan.inputs, 1, &init, plan.maps);
     MlirValue elements[MAX_ELEMENT_INPUTS];
     for (int i = 0, next = 0; i < count; i++) {
         Dtype wanted = input_dtype(i, compute, options);
@@ -144,8 +135,7 @@ Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, in
     return value_new(call->arena, result, plan.rank, plan.shape, generic_end(&generic, element));
 }
 
-Value *broadcast_to(Call *call, Value *value, int rank, const int64_t *shape)
-{
+Value *broadcast_to(Call *call, Value *value, int rank, const int64_t *shape) {
     const TensorType *type = &value->type;
     if (type->rank == rank && memcmp(type->shape, shape, (size_t)rank * sizeof *shape) == 0) {
         return value;

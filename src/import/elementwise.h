@@ -24,8 +24,8 @@ Dtype promote_values(int count, Value *const *values);
 Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, int options,
                     ElementBody body);
 
-/* The emit function of rows that have a formula: all tensors of the schema are its inputs, in order,
- * and numbers that PyTorch treats like tensors (other, exponent, self). */
+/* The emit function of rows that have a formula: all tensors of the schema are its inputs, in
+ * order, and numbers that PyTorch treats like tensors (other, exponent, self). */
 bool emit_elementwise(Call *call);
 
 /* A value of this shape: expanded along new dimensions and those of size 1. */

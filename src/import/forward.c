@@ -2,16 +2,14 @@
 #include <string.h>
 #include "import/operations.h"
 
-static bool fail(Import *import, const char *name, const char *what)
-{
+static bool fail(Import *import, const char *name, const char *what) {
     return error_at(import->diagnostics, STATUS_INPUT, import->path, "%s: %s",
                     string_printable(import->arena, name, 200), what);
 }
 
 /* --- inputs -------------------------------------------------------------------------------- */
 
-static bool check_compiled(Import *import, const char *name, const TensorType *type)
-{
+static bool check_compiled(Import *import, const char *name, const TensorType *type) {
     const DtypeInfo *info = dtype_info(type->dtype);
     if (!info->is_supported) {
         return fail(import, name,
@@ -23,24 +21,22 @@ static bool check_compiled(Import *import, const char *name, const TensorType *t
                               tensor_type_text(import->arena, type)));
 }
 
-static bool load_weight(Import *import, const GraphInput *input, const GraphValue *graph_value)
-{
+static bool load_weight(Import *import, const GraphInput *input, const GraphValue *graph_value) {
     WeightPool pool = input->kind == INPUT_CONSTANT ? POOL_CONSTANTS : POOL_WEIGHTS;
     const Stored *stored = weights_find(&import->weights, pool, input->name);
     if (!stored) return false;
     if (!tensor_type_equal(&stored->type, &graph_value->type)) {
         const char *what = stored->type.dtype == graph_value->type.dtype ? "shape" : "dtype";
         return fail(import, input->name,
-                    string_format(import->arena, "%s differs: stored as %s, the graph says %s", what,
-                                  tensor_type_text(import->arena, &stored->type),
+                    string_format(import->arena, "%s differs: stored as %s, the graph says %s",
+                                  what, tensor_type_text(import->arena, &stored->type),
                                   tensor_type_text(import->arena, &graph_value->type)));
     }
     import->values[input->value] = value_constant(import->arena, stored);
     return true;
 }
 
-static bool add_input(Import *import, const GraphInput *input, MlirBlock block)
-{
+static bool add_input(Import *import, const GraphInput *input, MlirBlock block) {
     if (input->value < 0) return true;
     const GraphValue *value = &import->program.values.items[input->value];
     bool is_user = input->kind == INPUT_USER;
@@ -56,8 +52,7 @@ static bool add_input(Import *import, const GraphInput *input, MlirBlock block)
     return true;
 }
 
-static bool add_inputs(Import *import, MlirBlock block)
-{
+static bool add_inputs(Import *import, MlirBlock block) {
     const Program *program = &import->program;
     bool done = true;
     for (int i = 0; i < program->inputs.count; i++) {
@@ -70,8 +65,7 @@ static bool add_inputs(Import *import, MlirBlock block)
 
 /* All operations that cannot be compiled are reported in one go. */
 static bool find_operations(Import *import, const Table *table, const Operation **rows,
-                            bool *in_place)
-{
+                            bool *in_place) {
     Map missing = map_new(import->arena);
     Text list = text_new(import->arena);
     bool all = true;
@@ -99,8 +93,7 @@ static bool find_operations(Import *import, const Table *table, const Operation 
 }
 
 /* Messages of later stages then name the node and its Python line. */
-static MlirLocation node_location(Import *import, const Node *node)
-{
+static MlirLocation node_location(Import *import, const Node *node) {
     MlirContext context = import->session->context;
     MlirLocation line = mlirLocationUnknownGet(context);
     if (node->python_file) {
@@ -110,8 +103,7 @@ static MlirLocation node_location(Import *import, const Node *node)
     return mlirLocationNameGet(context, ref(node->name), line);
 }
 
-static bool add_nodes(Import *import)
-{
+static bool add_nodes(Import *import) {
     const Program *program = &import->program;
     size_t count = (size_t)program->nodes.count + 1;
     const Operation **rows = arena_array(import->arena, count, sizeof *rows);
@@ -137,8 +129,7 @@ typedef struct Ends {
 } Ends;
 
 /* {tepal.name = "x", tepal.type = "bool"} */
-static MlirAttribute port_attribute(Import *import, const GraphValue *value)
-{
+static MlirAttribute port_attribute(Import *import, const GraphValue *value) {
     MlirContext context = import->session->context;
     const DtypeInfo *info = dtype_info(value->type.dtype);
     MlirNamedAttribute attributes[2];
@@ -151,23 +142,20 @@ static MlirAttribute port_attribute(Import *import, const GraphValue *value)
     return mlirDictionaryAttrGet(context, count, attributes);
 }
 
-static Ends ends_new(Arena *arena, int most)
-{
+static Ends ends_new(Arena *arena, int most) {
     size_t count = (size_t)most + 1;
     return (Ends){0, arena_array(arena, count, sizeof(MlirValue)),
                   arena_array(arena, count, sizeof(MlirType)),
                   arena_array(arena, count, sizeof(MlirAttribute))};
 }
 
-static void add_end(Import *import, Ends *ends, const GraphValue *graph_value, MlirValue value)
-{
+static void add_end(Import *import, Ends *ends, const GraphValue *graph_value, MlirValue value) {
     ends->values[ends->count] = value;
     ends->types[ends->count] = mlirValueGetType(value);
     ends->attributes[ends->count++] = port_attribute(import, graph_value);
 }
 
-static bool add_outputs(Import *import, Ends *results)
-{
+static bool add_outputs(Import *import, Ends *results) {
     Program *program = &import->program;
     import->builder.location = mlirLocationUnknownGet(import->session->context);
     for (int i = 0; i < program->outputs.count; i++) {
@@ -190,8 +178,7 @@ static bool add_outputs(Import *import, Ends *results)
     return results->count > 0 || fail(import, "output", "the program has no outputs");
 }
 
-static Ends input_ends(Import *import)
-{
+static Ends input_ends(Import *import) {
     const Program *program = &import->program;
     Ends ends = ends_new(import->arena, program->inputs.count);
     for (int i = 0; i < program->inputs.count; i++) {
@@ -204,11 +191,10 @@ static Ends input_ends(Import *import)
 }
 
 static void add_function(Import *import, MlirModule module, MlirBlock block, const Ends *arguments,
-                         const Ends *results)
-{
+                         const Ends *results) {
     MlirContext context = import->session->context;
-    OpParts end = {.name = "func.return", .operand_count = results->count,
-                   .operands = results->values};
+    OpParts end = {
+        .name = "func.return", .operand_count = results->count, .operands = results->values};
     build_op(&import->builder, &end);
     MlirType type = mlirFunctionTypeGet(context, arguments->count, arguments->types, results->count,
                                         results->types);
@@ -221,14 +207,16 @@ static void add_function(Import *import, MlirModule module, MlirBlock block, con
     };
     MlirRegion region = mlirRegionCreate();
     mlirRegionAppendOwnedBlock(region, block);
-    OpParts parts = {.name = "func.func", .attribute_count = 4, .attributes = attributes,
-                     .region_count = 1, .regions = &region};
+    OpParts parts = {.name = "func.func",
+                     .attribute_count = 4,
+                     .attributes = attributes,
+                     .region_count = 1,
+                     .regions = &region};
     Builder builder = builder_at_end(mlirModuleGetBody(module), import->builder.location);
     build_op(&builder, &parts);
 }
 
-MlirModule forward_build(Import *import)
-{
+MlirModule forward_build(Import *import) {
     const MlirModule none = {NULL};
     Program *program = &import->program;
     size_t count = (size_t)program->values.count + 1;

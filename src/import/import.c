@@ -9,8 +9,7 @@ static const size_t max_file_bytes = (size_t)4 << 30;
 static const uint64_t max_program_bytes = UINT64_C(64) << 20;
 
 /* mlp for dir/mlp.core.pt2 */
-static const char *model_name(Arena *arena, const char *path)
-{
+static const char *model_name(Arena *arena, const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     return string_identifier(arena, arena_string_of(arena, name, strcspn(name, ".")));
@@ -19,8 +18,7 @@ static const char *model_name(Arena *arena, const char *path)
 /* --- archives of torch.export --------------------------------------------------------------- */
 
 /* The text of a small entry without the blanks at its end. */
-static bool read_word(Import *import, const char *entry, const char **word)
-{
+static bool read_word(Import *import, const char *entry, const char **word) {
     const char *bytes;
     size_t length;
     if (!archive_read(import->weights.archive, entry, 64, &bytes, &length)) return false;
@@ -28,8 +26,7 @@ static bool read_word(Import *import, const char *entry, const char **word)
     return true;
 }
 
-static bool check_word(Import *import, const char *entry, const char *wanted, const char *fault)
-{
+static bool check_word(Import *import, const char *entry, const char *wanted, const char *fault) {
     const char *word;
     if (!read_word(import, entry, &word)) return false;
     if (strcmp(word, wanted) == 0) return true;
@@ -39,8 +36,7 @@ static bool check_word(Import *import, const char *entry, const char *wanted, co
 }
 
 /* The name of the only models/NAME.json. */
-static bool find_model(Import *import, const char **model)
-{
+static bool find_model(Import *import, const char **model) {
     Archive *archive = import->weights.archive;
     static const char folder[] = "models/", suffix[] = ".json";
     *model = NULL;
@@ -65,8 +61,7 @@ static bool find_model(Import *import, const char **model)
 }
 
 /* Checks the small entries that say what the archive is, and finds the program. */
-static bool find_program(Import *import, const char **entry)
-{
+static bool find_program(Import *import, const char **entry) {
     Archive *archive = import->weights.archive;
     static const char old[] = "serialized_exported_program.json";
     if (archive_has(archive, old)) {
@@ -80,11 +75,11 @@ static bool find_program(Import *import, const char **entry)
         return false;
     }
     if (!archive_has(archive, "byteorder")) return true;
-    return check_word(import, "byteorder", "little", "weights in %s-endian order are not supported");
+    return check_word(import, "byteorder", "little",
+                      "weights in %s-endian order are not supported");
 }
 
-static bool read_program(Import *import, int shape_count, const FixedShape *shapes)
-{
+static bool read_program(Import *import, int shape_count, const FixedShape *shapes) {
     Archive *archive = import->weights.archive;
     const char *entry, *bytes;
     size_t length;
@@ -101,8 +96,7 @@ static bool read_program(Import *import, int shape_count, const FixedShape *shap
 }
 
 static MlirModule import_archive(Session *session, const char *path, const char *bytes,
-                                 size_t length, int shape_count, const FixedShape *shapes)
-{
+                                 size_t length, int shape_count, const FixedShape *shapes) {
     MlirModule module = {NULL};
     Import *import = arena_new_of(session->arena, Import);
     *import = (Import){.session = session,
@@ -123,8 +117,7 @@ static MlirModule import_archive(Session *session, const char *path, const char 
 
 /* --- any file ------------------------------------------------------------------------------- */
 
-static bool check_file(Session *session, const char *path)
-{
+static bool check_file(Session *session, const char *path) {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         return error_at(session->diagnostics, STATUS_INPUT, path,
@@ -134,8 +127,7 @@ static bool check_file(Session *session, const char *path)
 }
 
 bool import_model(Session *session, const char *path, const char *top, int shape_count,
-                  const FixedShape *shapes, Model *model)
-{
+                  const FixedShape *shapes, Model *model) {
     char *bytes;
     size_t length;
     *model = (Model){.name = model_name(session->arena, path)};

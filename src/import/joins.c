@@ -6,8 +6,7 @@
 
 /* --- parts --------------------------------------------------------------------------------- */
 
-Value *value_slice(Call *call, Value *value, int dim, int64_t start, int64_t count, int64_t step)
-{
+Value *value_slice(Call *call, Value *value, int dim, int64_t start, int64_t count, int64_t step) {
     const TensorType *type = &value->type;
     if (start == 0 && count == type->shape[dim] && step == 1) return value;
     int64_t shape[MAX_RANK], offsets[MAX_RANK] = {0}, strides[MAX_RANK];
@@ -27,8 +26,7 @@ Value *value_slice(Call *call, Value *value, int dim, int64_t start, int64_t cou
 }
 
 /* An index from the end if negative. */
-static bool wrap_index(Call *call, int64_t *index, int64_t size)
-{
+static bool wrap_index(Call *call, int64_t *index, int64_t size) {
     int64_t given = *index;
     if (*index < 0) *index += size;
     if (*index >= 0 && *index < size) return true;
@@ -36,31 +34,28 @@ static bool wrap_index(Call *call, int64_t *index, int64_t size)
                      (long long)size);
 }
 
-static bool read_dim(Call *call, Value *self, int *dim)
-{
+static bool read_dim(Call *call, Value *self, int *dim) {
     if (self->type.rank == 0) return call_fail(call, "a 0-d tensor has no dimension");
     return call_dim(call, "dim", self->type.rank, dim);
 }
 
-static bool emit_select(Call *call)
-{
+static bool emit_select(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0;
     if (!read_dim(call, self, &dim)) return false;
     int64_t index = call_integer(call, "index");
     if (!wrap_index(call, &index, self->type.shape[dim])) return false;
-    return call_result(call, 0, value_drop_dim(call, value_slice(call, self, dim, index, 1, 1), dim));
+    return call_result(call, 0,
+                       value_drop_dim(call, value_slice(call, self, dim, index, 1, 1), dim));
 }
 
 /* Bounds from the end if negative, and cut to the size, as in Python. */
-static int64_t clamp_bound(int64_t bound, int64_t size)
-{
+static int64_t clamp_bound(int64_t bound, int64_t size) {
     if (bound < 0) bound += size;
     return bound < 0 ? 0 : bound > size ? size : bound;
 }
 
-static bool emit_slice(Call *call)
-{
+static bool emit_slice(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0;
     if (!read_dim(call, self, &dim)) return false;
@@ -75,8 +70,7 @@ static bool emit_slice(Call *call)
     return call_result(call, 0, value_slice(call, self, dim, start, count, count == 1 ? 1 : step));
 }
 
-static bool emit_narrow(Call *call)
-{
+static bool emit_narrow(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0;
     if (!read_dim(call, self, &dim)) return false;
@@ -90,8 +84,7 @@ static bool emit_narrow(Call *call)
 }
 
 /* Parts of these sizes, which must add up to the whole. */
-static bool split(Call *call, Value *self, int dim, int count, const int64_t *sizes)
-{
+static bool split(Call *call, Value *self, int dim, int count, const int64_t *sizes) {
     int64_t start = 0, size = self->type.shape[dim];
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 1 || sizes[i] > size - start) {
@@ -101,12 +94,11 @@ static bool split(Call *call, Value *self, int dim, int count, const int64_t *si
         if (!call_result(call, i, value_slice(call, self, dim, start, sizes[i], 1))) return false;
         start += sizes[i];
     }
-    return start == size || call_fail(call, "the parts do not add up to the size %lld",
-                                      (long long)size);
+    return start == size ||
+           call_fail(call, "the parts do not add up to the size %lld", (long long)size);
 }
 
-static bool emit_split_sizes(Call *call)
-{
+static bool emit_split_sizes(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0, count;
     const char *name = call->operation->option ? "split_size" : "split_sizes";
@@ -115,8 +107,7 @@ static bool emit_split_sizes(Call *call)
 }
 
 /* Equal parts of `part`, the last one with the rest. */
-static bool split_evenly(Call *call, Value *self, int dim, int64_t part)
-{
+static bool split_evenly(Call *call, Value *self, int dim, int64_t part) {
     int64_t size = self->type.shape[dim];
     if (part < 1) return call_fail(call, "the size of a part must be positive");
     int64_t count = (size - 1) / part + 1;
@@ -129,16 +120,14 @@ static bool split_evenly(Call *call, Value *self, int dim, int64_t part)
     return split(call, self, dim, (int)count, sizes);
 }
 
-static bool emit_split(Call *call)
-{
+static bool emit_split(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0;
     return read_dim(call, self, &dim) &&
            split_evenly(call, self, dim, call_integer(call, "split_size"));
 }
 
-static bool emit_chunk(Call *call)
-{
+static bool emit_chunk(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0;
     if (!read_dim(call, self, &dim)) return false;
@@ -147,8 +136,7 @@ static bool emit_chunk(Call *call)
     return split_evenly(call, self, dim, (size - 1) / chunks + 1);
 }
 
-static bool emit_unbind(Call *call)
-{
+static bool emit_unbind(Call *call) {
     Value *self = call_tensor(call, "self");
     int dim = 0;
     if (!read_dim(call, self, &dim)) return false;
@@ -161,8 +149,7 @@ static bool emit_unbind(Call *call)
 
 /* --- joins --------------------------------------------------------------------------------- */
 
-static bool check_joined(Call *call, const TensorType *first, const TensorType *other, int dim)
-{
+static bool check_joined(Call *call, const TensorType *first, const TensorType *other, int dim) {
     bool same = first->rank == other->rank;
     for (int i = 0; same && i < first->rank; i++) {
         same = i == dim || first->shape[i] == other->shape[i];
@@ -172,8 +159,7 @@ static bool check_joined(Call *call, const TensorType *first, const TensorType *
                              shape_text(call->arena, other->rank, other->shape));
 }
 
-Value *value_concatenate(Call *call, int count, Value *const *values, int dim)
-{
+Value *value_concatenate(Call *call, int count, Value *const *values, int dim) {
     TensorType type = values[0]->type;
     type.dtype = promote_values(count, values);
     for (int i = 1; i < count; i++) {
@@ -192,8 +178,7 @@ Value *value_concatenate(Call *call, int count, Value *const *values, int dim)
     return value_new(call->arena, type.dtype, type.rank, type.shape, joined);
 }
 
-static bool emit_cat(Call *call)
-{
+static bool emit_cat(Call *call) {
     int count, kept = 0, dim = 0;
     Value **values = call_tensors(call, "tensors", &count);
     /* Old models join empty vectors of shape [0] with anything: they add nothing. */
@@ -207,8 +192,7 @@ static bool emit_cat(Call *call)
     return result && call_result(call, 0, result);
 }
 
-static bool emit_stack(Call *call)
-{
+static bool emit_stack(Call *call) {
     int count, dim = 0;
     Value **values = call_tensors(call, "tensors", &count);
     if (count == 0) return call_fail(call, "there is nothing to join");
@@ -229,8 +213,7 @@ static bool emit_stack(Call *call)
 }
 
 /* The tensor beside itself: dimension i of size n as n * repeats[i], new dimensions in front. */
-static bool emit_repeat(Call *call)
-{
+static bool emit_repeat(Call *call) {
     Value *self = call_tensor(call, "self");
     const TensorType *type = &self->type;
     int count, dims[MAX_RANK], wide = 0;
@@ -259,8 +242,7 @@ static bool emit_repeat(Call *call)
 
 /* --- turned and rolled --------------------------------------------------------------------- */
 
-Value *value_flip(Call *call, Value *value, const bool *flags)
-{
+Value *value_flip(Call *call, Value *value, const bool *flags) {
     const TensorType *type = &value->type;
     Builder *builder = call->builder;
     MlirAffineExpr places[MAX_RANK];
@@ -281,8 +263,7 @@ Value *value_flip(Call *call, Value *value, const bool *flags)
     return value_new(call->arena, type->dtype, type->rank, type->shape, result);
 }
 
-static bool emit_flip(Call *call)
-{
+static bool emit_flip(Call *call) {
     Value *self = call_tensor(call, "self");
     bool flags[MAX_RANK] = {false};
     int count, dim = 0;
@@ -294,8 +275,7 @@ static bool emit_flip(Call *call)
     return call_result(call, 0, value_flip(call, self, flags));
 }
 
-static Value *roll(Call *call, Value *value, int dim, int64_t shift)
-{
+static Value *roll(Call *call, Value *value, int dim, int64_t shift) {
     int64_t size = value->type.shape[dim];
     shift = (shift % size + size) % size;
     if (shift == 0) return value;
@@ -305,8 +285,7 @@ static Value *roll(Call *call, Value *value, int dim, int64_t shift)
 }
 
 /* Without dims, the flat tensor is rolled. */
-static bool emit_roll(Call *call)
-{
+static bool emit_roll(Call *call) {
     Value *self = call_tensor(call, "self"), *value = self;
     int count, dim_count, dim = 0;
     const int64_t *shifts = call_integers(call, "shifts", &count);
@@ -333,8 +312,7 @@ typedef struct Padding {
 } Padding;
 
 /* The list has a pair for each dimension, the last dimension first. */
-static bool read_padding(Call *call, const char *name, const TensorType *type, Padding *padding)
-{
+static bool read_padding(Call *call, const char *name, const TensorType *type, Padding *padding) {
     int count;
     const int64_t *list = call_integers(call, name, &count);
     if (count % 2 != 0 || count / 2 > type->rank) {
@@ -357,8 +335,7 @@ static bool read_padding(Call *call, const char *name, const TensorType *type, P
 }
 
 /* A negative padding cuts. */
-static Value *cut(Call *call, Value *value, Padding *padding)
-{
+static Value *cut(Call *call, Value *value, Padding *padding) {
     int rank = value->type.rank;
     for (int dim = rank - padding->count; dim < rank; dim++) {
         int64_t start = padding->low[dim] < 0 ? -padding->low[dim] : 0;
@@ -370,8 +347,7 @@ static Value *cut(Call *call, Value *value, Padding *padding)
     return value;
 }
 
-static bool pad_constant(Call *call, Value *self, Padding *padding, Number number)
-{
+static bool pad_constant(Call *call, Value *self, Padding *padding, Number number) {
     Value *value = cut(call, self, padding);
     TensorType type = value->type;
     bool needed = false;
@@ -388,8 +364,7 @@ static bool pad_constant(Call *call, Value *self, Padding *padding, Number numbe
 
 /* The part that stands before or after the tensor along a dimension. */
 static Value *border(Call *call, Value *value, int dim, int64_t count, bool before,
-                     const char *mode)
-{
+                     const char *mode) {
     int64_t size = value->type.shape[dim];
     if (strcmp(mode, "circular") == 0) {
         return value_slice(call, value, dim, before ? size - count : 0, count, 1);
@@ -407,8 +382,7 @@ static Value *border(Call *call, Value *value, int dim, int64_t count, bool befo
     return value_flip(call, inner, flags);
 }
 
-static bool pad_mirror(Call *call, Value *value, Padding *padding, const char *mode)
-{
+static bool pad_mirror(Call *call, Value *value, Padding *padding, const char *mode) {
     int64_t spare = strcmp(mode, "reflect") == 0 ? 1 : 0;
     bool replicates = strcmp(mode, "replicate") == 0;
     value = cut(call, value, padding);
@@ -431,8 +405,7 @@ static bool pad_mirror(Call *call, Value *value, Padding *padding, const char *m
     return call_result(call, 0, value);
 }
 
-static bool emit_pad(Call *call)
-{
+static bool emit_pad(Call *call) {
     Value *self = call_tensor(call, "self");
     Padding padding = {0};
     const char *mode = call_string(call, "mode");
@@ -448,8 +421,7 @@ static bool emit_pad(Call *call)
     return call_fail(call, "mode %s is not supported", string_printable(call->arena, mode, 40));
 }
 
-static bool emit_constant_pad(Call *call)
-{
+static bool emit_constant_pad(Call *call) {
     Value *self = call_tensor(call, "self");
     Padding padding = {0};
     return read_padding(call, "pad", &self->type, &padding) &&
@@ -457,20 +429,23 @@ static bool emit_constant_pad(Call *call)
 }
 
 /* reflection_pad2d and its kind say the mode in their names. */
-static bool emit_mirror_pad(Call *call)
-{
+static bool emit_mirror_pad(Call *call) {
     Value *self = call_tensor(call, "self");
     Padding padding = {0};
     int count;
     call_integers(call, "padding", &count);
-    if (count != 2 * (call->operation->option & 3)) return call_fail(call, "padding has a wrong length");
+    if (count != 2 * (call->operation->option & 3))
+        return call_fail(call, "padding has a wrong length");
     return read_padding(call, "padding", &self->type, &padding) &&
            pad_mirror(call, self, &padding, call->operation->option & 4 ? "replicate" : "reflect");
 }
 
-#define MIRROR(name, n, bits)                                                              \
-    {"aten." name "_pad" #n "d.default", "(Tensor self, SymInt[] padding) -> Tensor",     \
+/* Rows that differ in little. */
+// clang-format off
+#define MIRROR(name, n, bits)                                                                      \
+    {"aten." name "_pad" #n "d.default", "(Tensor self, SymInt[] padding) -> Tensor",              \
      .emit = emit_mirror_pad, .option = n | bits}
+// clang-format on
 
 const Operation join_operations[] = {
     {"aten.select.int", "(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",

@@ -10,8 +10,7 @@ static const char *const type_names[] = {
     [JSON_FALSE] = "a boolean",    [JSON_NULL] = "null",
 };
 
-bool json_fault(JsonReader *reader, const char *format, ...)
-{
+bool json_fault(JsonReader *reader, const char *format, ...) {
     Text text = text_new(reader->arena);
     if (reader->item) text_printf(&text, "%s: ", reader->item);
     va_list arguments;
@@ -21,8 +20,7 @@ bool json_fault(JsonReader *reader, const char *format, ...)
     return error_at(reader->diagnostics, STATUS_INPUT, reader->place, "%s", text_string(&text));
 }
 
-static const char *parse_hint(const json_error_t *error)
-{
+static const char *parse_hint(const json_error_t *error) {
     switch (json_error_code(error)) {
     case json_error_stack_overflow: return "JSON nested too deeply";
     case json_error_invalid_utf8: return "invalid UTF-8";
@@ -36,10 +34,10 @@ static const char *parse_hint(const json_error_t *error)
     }
 }
 
-json_t *json_document(JsonReader *reader, const char *bytes, size_t length)
-{
+json_t *json_document(JsonReader *reader, const char *bytes, size_t length) {
     if (length == 0) {
-        error_at(reader->diagnostics, STATUS_INPUT, reader->place, "JSON error: the entry is empty");
+        error_at(reader->diagnostics, STATUS_INPUT, reader->place,
+                 "JSON error: the entry is empty");
         return NULL;
     }
     json_error_t error;
@@ -52,16 +50,15 @@ json_t *json_document(JsonReader *reader, const char *bytes, size_t length)
         return NULL;
     }
     if (!json_is_object(root)) {
-        error_at(reader->diagnostics, STATUS_INPUT, reader->place,
-                 "expected an object, found %s", type_names[json_typeof(root)]);
+        error_at(reader->diagnostics, STATUS_INPUT, reader->place, "expected an object, found %s",
+                 type_names[json_typeof(root)]);
         json_decref(root);
         return NULL;
     }
     return root;
 }
 
-json_t *json_field(JsonReader *reader, const json_t *object, const char *key)
-{
+json_t *json_field(JsonReader *reader, const json_t *object, const char *key) {
     if (!json_is_object(object)) {
         json_fault(reader, "expected an object with the field %s", key);
         return NULL;
@@ -72,8 +69,7 @@ json_t *json_field(JsonReader *reader, const json_t *object, const char *key)
 }
 
 static json_t *typed_field(JsonReader *reader, const json_t *object, const char *key,
-                           json_type type)
-{
+                           json_type type) {
     json_t *value = json_field(reader, object, key);
     if (value && json_typeof(value) != type) {
         json_fault(reader, "field %s: expected %s, found %s", key, type_names[type],
@@ -83,33 +79,29 @@ static json_t *typed_field(JsonReader *reader, const json_t *object, const char 
     return value;
 }
 
-json_t *json_object_field(JsonReader *reader, const json_t *object, const char *key)
-{
+json_t *json_object_field(JsonReader *reader, const json_t *object, const char *key) {
     return typed_field(reader, object, key, JSON_OBJECT);
 }
 
-json_t *json_array_field(JsonReader *reader, const json_t *object, const char *key)
-{
+json_t *json_array_field(JsonReader *reader, const json_t *object, const char *key) {
     return typed_field(reader, object, key, JSON_ARRAY);
 }
 
-const char *json_string_field(JsonReader *reader, const json_t *object, const char *key)
-{
+const char *json_string_field(JsonReader *reader, const json_t *object, const char *key) {
     json_t *value = typed_field(reader, object, key, JSON_STRING);
     return value ? json_string_value(value) : NULL;
 }
 
-bool json_integer_field(JsonReader *reader, const json_t *object, const char *key, int64_t *value)
-{
+bool json_integer_field(JsonReader *reader, const json_t *object, const char *key, int64_t *value) {
     json_t *field = typed_field(reader, object, key, JSON_INTEGER);
     if (field) *value = (int64_t)json_integer_value(field);
     return field != NULL;
 }
 
-bool json_union(JsonReader *reader, const json_t *object, const char **key, json_t **value)
-{
+bool json_union(JsonReader *reader, const json_t *object, const char **key, json_t **value) {
     if (!json_is_object(object) || json_object_size(object) != 1) {
-        return json_fault(reader, "an argument must have one kind: expected an object with one key");
+        return json_fault(reader,
+                          "an argument must have one kind: expected an object with one key");
     }
     /* The C API of jansson has no const iterator; the object is not changed. */
     void *first = json_object_iter((json_t *)(uintptr_t)object);
@@ -118,8 +110,7 @@ bool json_union(JsonReader *reader, const json_t *object, const char **key, json
     return true;
 }
 
-bool json_float(JsonReader *reader, const json_t *value, double *number)
-{
+bool json_float(JsonReader *reader, const json_t *value, double *number) {
     static const struct {
         const char *text;
         double number;

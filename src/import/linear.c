@@ -5,6 +5,7 @@
 #include <string.h>
 #include "import/elementwise.h"
 #include "import/operations.h"
+#include "import/products.h"
 
 /* One product: out[batch..., m, n] = init + sum over k of left * right. A side may lack batch
  * dimensions of size 1 (read at 0) and the matrix dimension (a vector). */
@@ -16,14 +17,12 @@ typedef struct Product {
     bool right_is_transposed; /* [n, k] */
 } Product;
 
-static MlirValue zero_scalar(Call *call, Dtype dtype)
-{
+static MlirValue zero_scalar(Call *call, Dtype dtype) {
     return scalar_number(call->builder, dtype, number_of_integer(0));
 }
 
 /* The accumulator: zeros, or the bias spread over the result. */
-static MlirValue accumulator(Call *call, Value *bias, Dtype dtype, int rank, const int64_t *shape)
-{
+static MlirValue accumulator(Call *call, Value *bias, Dtype dtype, int rank, const int64_t *shape) {
     MlirType type = call_type(call, dtype, rank, shape);
     if (!bias) return build_filled(call->builder, type, zero_scalar(call, dtype));
     Value *start = call_cast(call, bias, dtype);
@@ -43,8 +42,7 @@ static MlirValue accumulator(Call *call, Value *bias, Dtype dtype, int rank, con
 /* The map of one side: its batch dimensions, then its two matrix loops in its own order; a loop of
  * -1 is not there. */
 static MlirAffineMap side_map(Call *call, const Product *product, const Value *side, int loops,
-                              int first, int second)
-{
+                              int first, int second) {
     int dims[MAX_RANK], count = 0;
     int matrix = (first >= 0) + (second >= 0), batch = side->type.rank - matrix;
     for (int i = 0; i < batch; i++) {
@@ -56,8 +54,7 @@ static MlirAffineMap side_map(Call *call, const Product *product, const Value *s
     return map_of_dims(call->builder, loops, count, dims);
 }
 
-static const char *named_product(const Product *product)
-{
+static const char *named_product(const Product *product) {
     if (!product->m || !product->n) return NULL;
     if (product->batch == 0) {
         return product->right_is_transposed ? "linalg.matmul_transpose_b" : "linalg.matmul";
@@ -69,8 +66,7 @@ static const char *named_product(const Product *product)
 }
 
 static MlirValue generic_product(Call *call, const Product *product, MlirValue init, Dtype from,
-                                 Dtype to)
-{
+                                 Dtype to) {
     int batch = product->batch, loops = batch;
     int m = product->m ? loops++ : -1, n = product->n ? loops++ : -1, k = loops++;
     char iterators[MAX_LOOPS + 1] = {0};
@@ -93,8 +89,7 @@ static MlirValue generic_product(Call *call, const Product *product, MlirValue i
 }
 
 /* Builds the product with its bias (may be NULL) and gives it as the result. */
-static Value *build_product(Call *call, const Product *product, Value *bias)
-{
+static Value *build_product(Call *call, const Product *product, Value *bias) {
     Dtype from = product->left->type.dtype, to = dtype_compute(from);
     if (product->right->type.dtype != from || (bias && bias->type.dtype != from)) {
         call_fail(call, "its tensors have different dtypes");
@@ -111,16 +106,14 @@ static Value *build_product(Call *call, const Product *product, Value *bias)
     if (product->n) shape[rank++] = product->n;
     MlirValue init = accumulator(call, bias, to, rank, shape);
     const char *name = named_product(product);
-    MlirValue result =
-        name ? build_named(call->builder, name, call_mlir(call, product->left),
-                           call_mlir(call, product->right), init, 0, NULL)
-             : generic_product(call, product, init, from, to);
+    MlirValue result = name ? build_named(call->builder, name, call_mlir(call, product->left),
+                                          call_mlir(call, product->right), init, 0, NULL)
+                            : generic_product(call, product, init, from, to);
     return call_cast(call, value_new(call->arena, to, rank, shape, result), from);
 }
 
 /* Splits shapes as torch.matmul does: a vector is a row on the left, a column on the right. */
-static bool plan_product(Call *call, Value *left, Value *right, bool transposed, Product *product)
-{
+static bool plan_product(Call *call, Value *left, Value *right, bool transposed, Product *product) {
     const TensorType *a = &left->type, *b = &right->type;
     *product = (Product){.left = left, .right = right, .right_is_transposed = transposed};
     if (a->rank < 1 || b->rank < 1) return call_fail(call, "its tensors need at least 1 dimension");
@@ -143,16 +136,20 @@ static bool plan_product(Call *call, Value *left, Value *right, bool transposed,
            broadcast_shape(call, &product->batch, product->batch_shape, &batch_b);
 }
 
-static bool need_rank(Call *call, const char *name, const Value *value, int rank)
-{
+Value *value_product(Call *call, Value *left, Value *right, bool transposed, Value *bias) {
+    Product product;
+    if (!plan_product(call, left, right, transposed, &product)) return NULL;
+    return build_product(call, &product, bias);
+}
+
+static bool need_rank(Call *call, const char *name, const Value *value, int rank) {
     if (value->type.rank == rank) return true;
     return call_fail(call, "%s must have %d dimensions, it is %s", name, rank,
                      tensor_type_text(call->arena, &value->type));
 }
 
 /* input [..., k] times weight [n, k]: the leading dimensions are like rows. */
-static bool emit_linear(Call *call)
-{
+static bool emit_linear(Call *call) {
     Value *input = call_tensor(call, "input"), *weight = call_tensor(call, "weight");
     Value *bias = call_tensor(call, "bias");
     Product product;
@@ -168,8 +165,7 @@ static bool emit_linear(Call *call)
     return result && call_result(call, 0, result);
 }
 
-static bool emit_product(Call *call, const char *left, const char *right, int rank)
-{
+static bool emit_product(Call *call, const char *left, const char *right, int rank) {
     Value *a = call_tensor(call, left), *b = call_tensor(call, right);
     Product product;
     if (rank && (!need_rank(call, left, a, rank) || !need_rank(call, right, b, rank))) return false;
@@ -183,29 +179,25 @@ static bool emit_product(Call *call, const char *left, const char *right, int ra
 }
 
 /* mm, bmm and mv state their ranks, matmul does not. */
-static bool emit_matmul(Call *call)
-{
+static bool emit_matmul(Call *call) {
     static const char *const right[] = {"other", NULL, "mat2", "mat2"};
     return emit_product(call, "self", right[call->operation->option], call->operation->option);
 }
 
-static bool emit_mv(Call *call)
-{
+static bool emit_mv(Call *call) {
     return need_rank(call, "vec", call_tensor(call, "vec"), 1) &&
            need_rank(call, "self", call_tensor(call, "self"), 2) &&
            emit_product(call, "self", "vec", 0);
 }
 
-static bool emit_dot(Call *call)
-{
+static bool emit_dot(Call *call) {
     return need_rank(call, "self", call_tensor(call, "self"), 1) &&
            need_rank(call, "tensor", call_tensor(call, "tensor"), 1) &&
            emit_product(call, "self", "tensor", 0);
 }
 
 /* beta * self + alpha * (left @ right) */
-static MlirValue mix_body(Call *call, Builder *body, Dtype dtype, const MlirValue *x)
-{
+static MlirValue mix_body(Call *call, Builder *body, Dtype dtype, const MlirValue *x) {
     MlirValue alpha = scalar_number(body, dtype, call_number(call, "alpha"));
     MlirValue beta = scalar_number(body, dtype, call_number(call, "beta"));
     MlirValue product = scalar_op(body, SCALAR_MULTIPLY, dtype, x[0], alpha);
@@ -213,8 +205,7 @@ static MlirValue mix_body(Call *call, Builder *body, Dtype dtype, const MlirValu
     return scalar_op(body, SCALAR_ADD, dtype, product, bias);
 }
 
-static bool emit_addmm(Call *call)
-{
+static bool emit_addmm(Call *call) {
     bool batched = call->operation->option == 3;
     Value *self = call_tensor(call, "self");
     Value *left = call_tensor(call, batched ? "batch1" : "mat1");

@@ -27,8 +27,7 @@ typedef struct Reader {
     size_t length;
 } Reader;
 
-static bool fail(const Reader *reader, const char *what)
-{
+static bool fail(const Reader *reader, const char *what) {
     return error_at(reader->diagnostics, STATUS_INPUT, reader->path, "%s", what);
 }
 
@@ -38,13 +37,11 @@ typedef struct Parser {
     const char *at, *end;
 } Parser;
 
-static void skip_blanks(Parser *parser)
-{
+static void skip_blanks(Parser *parser) {
     while (parser->at < parser->end && isspace((unsigned char)*parser->at)) parser->at++;
 }
 
-static bool accept(Parser *parser, const char *wanted)
-{
+static bool accept(Parser *parser, const char *wanted) {
     size_t length = strlen(wanted);
     skip_blanks(parser);
     if ((size_t)(parser->end - parser->at) < length) return false;
@@ -54,8 +51,7 @@ static bool accept(Parser *parser, const char *wanted)
 }
 
 /* 'text' or "text", of less than `size` bytes. */
-static bool read_text(Parser *parser, char *text, size_t size)
-{
+static bool read_text(Parser *parser, char *text, size_t size) {
     char quote[] = {accept(parser, "'") ? '\'' : accept(parser, "\"") ? '"' : '\0', '\0'};
     size_t length = 0;
     if (!quote[0]) return false;
@@ -66,8 +62,7 @@ static bool read_text(Parser *parser, char *text, size_t size)
     return parser->at < parser->end && *parser->at++ == quote[0];
 }
 
-static bool read_size(Parser *parser, int64_t *size)
-{
+static bool read_size(Parser *parser, int64_t *size) {
     int digits = 0;
     bool negative = accept(parser, "-");
     for (*size = 0; parser->at < parser->end && isdigit((unsigned char)*parser->at); digits++) {
@@ -80,21 +75,21 @@ static bool read_size(Parser *parser, int64_t *size)
 }
 
 /* (1, 64), (64,) or () */
-static bool read_shape(Parser *parser, Header *header)
-{
+static bool read_shape(Parser *parser, Header *header) {
     if (!accept(parser, "(")) return false;
     while (!accept(parser, ")")) {
-        if (header->rank == MAX_RANK || !read_size(parser, &header->shape[header->rank++])) return false;
+        if (header->rank == MAX_RANK || !read_size(parser, &header->shape[header->rank++]))
+            return false;
         if (accept(parser, ",")) continue;
         return accept(parser, ")");
     }
     return true;
 }
 
-static bool read_field(const Reader *reader, Parser *parser, Header *header, int *seen)
-{
+static bool read_field(const Reader *reader, Parser *parser, Header *header, int *seen) {
     char key[32];
-    if (!read_text(parser, key, sizeof key) || !accept(parser, ":")) return fail(reader, "bad npy header");
+    if (!read_text(parser, key, sizeof key) || !accept(parser, ":"))
+        return fail(reader, "bad npy header");
     if (strcmp(key, "descr") == 0) {
         *seen |= 1;
         if (accept(parser, "[")) return fail(reader, "structured dtypes are not supported");
@@ -112,8 +107,7 @@ static bool read_field(const Reader *reader, Parser *parser, Header *header, int
     return fail(reader, "bad npy header");
 }
 
-static bool read_dictionary(const Reader *reader, Parser *parser, Header *header)
-{
+static bool read_dictionary(const Reader *reader, Parser *parser, Header *header) {
     int seen = 0;
     if (!accept(parser, "{")) return fail(reader, "bad npy header: it is no dictionary");
     while (!accept(parser, "}")) {
@@ -127,15 +121,13 @@ static bool read_dictionary(const Reader *reader, Parser *parser, Header *header
     return seen == 7 || fail(reader, "bad npy header: descr, fortran_order or shape is missing");
 }
 
-static size_t little(const char *bytes, int count)
-{
+static size_t little(const char *bytes, int count) {
     size_t value = 0;
     for (int i = count - 1; i >= 0; i--) value = value << 8 | (unsigned char)bytes[i];
     return value;
 }
 
-static bool read_header(const Reader *reader, Header *header)
-{
+static bool read_header(const Reader *reader, Header *header) {
     size_t magic_length = sizeof magic - 1;
     if (reader->length < magic_length || memcmp(reader->bytes, magic, magic_length) != 0) {
         return fail(reader, "not an npy file");
@@ -143,7 +135,8 @@ static bool read_header(const Reader *reader, Header *header)
     if (reader->length < 12) return fail(reader, "truncated npy header");
     int version = (unsigned char)reader->bytes[6], minor = (unsigned char)reader->bytes[7];
     if (version < 1 || version > 3 || minor != 0) {
-        return fail(reader, string_format(reader->arena, "unknown npy version %d.%d", version, minor));
+        return fail(reader,
+                    string_format(reader->arena, "unknown npy version %d.%d", version, minor));
     }
     int field = version == 1 ? 2 : 4;
     size_t start = 8 + (size_t)field, length = little(reader->bytes + 8, field);
@@ -171,14 +164,12 @@ static const struct {
 
 enum { TYPE_COUNT = sizeof types / sizeof *types, TYPE_U2 = 8 };
 
-static bool is_bfloat16(Scalar scalar)
-{
+static bool is_bfloat16(Scalar scalar) {
     return scalar_equal(scalar, SCALAR_BF16);
 }
 
 /* The row of a descr, or -1. */
-static int find_type(const char *descr)
-{
+static int find_type(const char *descr) {
     if (!descr[0] || !strchr("<>|=", descr[0])) return -1;
     for (int i = 0; i < TYPE_COUNT; i++) {
         if (strcmp(descr + 1, types[i].name) == 0) return i;
@@ -187,25 +178,25 @@ static int find_type(const char *descr)
 }
 
 /* The row in which a tensor is stored, or -1. Integers of odd width take the next larger one. */
-static int type_of_tensor(const Tensor *tensor)
-{
+static int type_of_tensor(const Tensor *tensor) {
     if (is_bfloat16(tensor->type)) return TYPE_U2;
-    bool is_bool = tensor->is_bool || (tensor->type.kind == SCALAR_INTEGER && tensor->type.width == 1);
+    bool is_bool =
+        tensor->is_bool || (tensor->type.kind == SCALAR_INTEGER && tensor->type.width == 1);
     for (int i = 0; i < TYPE_COUNT; i++) {
         bool same = types[i].scalar.kind == tensor->type.kind &&
                     scalar_bytes(types[i].scalar) == scalar_bytes(tensor->type);
-        if (same && types[i].is_bool == is_bool && types[i].is_unsigned == tensor->is_unsigned) return i;
+        if (same && types[i].is_bool == is_bool && types[i].is_unsigned == tensor->is_unsigned)
+            return i;
     }
     return -1;
 }
 
-static const char *describe(const Reader *reader, const char *type, int rank, const int64_t *shape)
-{
+static const char *describe(const Reader *reader, const char *type, int rank,
+                            const int64_t *shape) {
     return string_format(reader->arena, "%s%s", type, shape_text(reader->arena, rank, shape));
 }
 
-static const char *tensor_name(const Tensor *tensor)
-{
+static const char *tensor_name(const Tensor *tensor) {
     if (tensor->is_bool) return "bool";
     if (!tensor->is_unsigned) return scalar_name(tensor->type);
     return tensor->type.width == 8    ? "u8"
@@ -214,37 +205,35 @@ static const char *tensor_name(const Tensor *tensor)
                                       : "u64";
 }
 
-static const char *row_name(int row)
-{
+static const char *row_name(int row) {
     if (types[row].is_bool) return "bool";
     Tensor tensor = {.type = types[row].scalar, .is_unsigned = types[row].is_unsigned};
     return tensor_name(&tensor);
 }
 
-static bool check_type(const Reader *reader, const Header *header, const Tensor *expected)
-{
+static bool check_type(const Reader *reader, const Header *header, const Tensor *expected) {
     int row = find_type(header->descr);
     if (row < 0) {
         return fail(reader, string_format(reader->arena, "dtype %s is not supported",
                                           string_printable(reader->arena, header->descr, 20)));
     }
-    bool same = row == type_of_tensor(expected) && header->rank == expected->rank &&
-                memcmp(header->shape, expected->shape,
-                       (size_t)header->rank * sizeof *header->shape) == 0;
+    bool same =
+        row == type_of_tensor(expected) && header->rank == expected->rank &&
+        memcmp(header->shape, expected->shape, (size_t)header->rank * sizeof *header->shape) == 0;
     if (same) return true;
     const char *stored = is_bfloat16(expected->type) ? " (as its bits in u16)" : "";
-    return fail(reader, string_format(
-                            reader->arena, "%s is %s%s, the file has %s",
-                            string_printable(reader->arena, expected->name ? expected->name : "it", 100),
-                            describe(reader, tensor_name(expected), expected->rank, expected->shape),
-                            stored, describe(reader, row_name(row), header->rank, header->shape)));
+    return fail(
+        reader,
+        string_format(reader->arena, "%s is %s%s, the file has %s",
+                      string_printable(reader->arena, expected->name ? expected->name : "it", 100),
+                      describe(reader, tensor_name(expected), expected->rank, expected->shape),
+                      stored, describe(reader, row_name(row), header->rank, header->shape)));
 }
 
 /* --- elements ------------------------------------------------------------------------------ */
 
 /* Copies elements to row-major order; in Fortran order the first dimension runs fastest. */
-static void copy_fortran(const Tensor *tensor, const char *from, size_t item, char *to)
-{
+static void copy_fortran(const Tensor *tensor, const char *from, size_t item, char *to) {
     int64_t at[MAX_RANK] = {0};
     size_t strides[MAX_RANK], stride = item, place = 0;
     for (int i = 0; i < tensor->rank; i++) {
@@ -262,8 +251,7 @@ static void copy_fortran(const Tensor *tensor, const char *from, size_t item, ch
     }
 }
 
-static void swap_bytes(char *bytes, size_t count, size_t item)
-{
+static void swap_bytes(char *bytes, size_t count, size_t item) {
     for (size_t n = 0; n < count; n++) {
         char *element = bytes + n * item;
         for (size_t i = 0; i < item / 2; i++) {
@@ -274,18 +262,17 @@ static void swap_bytes(char *bytes, size_t count, size_t item)
     }
 }
 
-static bool read_data(const Reader *reader, const Header *header, Tensor *result)
-{
+static bool read_data(const Reader *reader, const Header *header, Tensor *result) {
     size_t item = scalar_bytes(result->type), bytes, has = reader->length - header->data;
     if (!shape_elements(result->rank, result->shape, &result->elements) ||
         !shape_bytes(result->type, result->rank, result->shape, &bytes)) {
         return fail(reader, "the npy shape overflows");
     }
     if (has != bytes) {
-        return fail(reader, string_format(reader->arena, "%s needs %zu bytes, has %zu%s",
-                                          describe(reader, tensor_name(result), result->rank,
-                                                   result->shape),
-                                          bytes, has, has > bytes ? ": trailing data" : ""));
+        return fail(reader, string_format(
+                                reader->arena, "%s needs %zu bytes, has %zu%s",
+                                describe(reader, tensor_name(result), result->rank, result->shape),
+                                bytes, has, has > bytes ? ": trailing data" : ""));
     }
     char *data = arena_array(reader->arena, result->elements + 1, item);
     if (header->fortran) {
@@ -300,8 +287,7 @@ static bool read_data(const Reader *reader, const Header *header, Tensor *result
 }
 
 bool npy_read(Arena *arena, Diagnostics *diagnostics, const char *path, const Tensor *expected,
-              Tensor *result)
-{
+              Tensor *result) {
     char *bytes;
     size_t length;
     struct stat status;
@@ -320,8 +306,7 @@ bool npy_read(Arena *arena, Diagnostics *diagnostics, const char *path, const Te
     return read_data(&reader, &header, result);
 }
 
-bool npy_write(Arena *arena, Diagnostics *diagnostics, const char *path, const Tensor *tensor)
-{
+bool npy_write(Arena *arena, Diagnostics *diagnostics, const char *path, const Tensor *tensor) {
     int row = type_of_tensor(tensor);
     if (row < 0) {
         return error_at(diagnostics, STATUS_INTERNAL, path, "no npy type for %s",
@@ -329,11 +314,13 @@ bool npy_write(Arena *arena, Diagnostics *diagnostics, const char *path, const T
     }
     size_t item = scalar_bytes(tensor->type);
     Text text = text_new(arena);
-    text_printf(&text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", item == 1 ? '|' : '<',
-                types[row].name);
+    text_printf(&text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                item == 1 ? '|' : '<', types[row].name);
     for (int i = 0; i < tensor->rank; i++) {
         text_printf(&text, "%lld%s", (long long)tensor->shape[i],
-                    i + 1 < tensor->rank ? ", " : tensor->rank == 1 ? "," : "");
+                    i + 1 < tensor->rank ? ", "
+                    : tensor->rank == 1  ? ","
+                                         : "");
     }
     text_append(&text, "), }");
     /* The elements start at a multiple of 64. */

@@ -3,12 +3,13 @@
 #include <string.h>
 
 static const Operation *const families[] = {
-    elementwise_operations,   activation_operations, convolution_operations, pooling_operations, linear_operations,
-    normalization_operations, reduction_operations, shape_operations, join_operations,
+    elementwise_operations,   activation_operations, convolution_operations, pooling_operations,
+    linear_operations,        softmax_operations,    reduction_operations,   shape_operations,
+    normalization_operations, join_operations,       creation_operations,    indexing_operations,
+    quantize_operations,      attention_operations,  recurrent_operations,
 };
 
-Table table_new(Arena *arena)
-{
+Table table_new(Arena *arena) {
     Table table = {.arena = arena, .names = map_new(arena)};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         for (const Operation *row = families[i]; row->name; row++) {
@@ -21,14 +22,12 @@ Table table_new(Arena *arena)
 
 static const char prefix[] = "torch.ops.";
 
-static const Operation *find_row(const Table *table, const char *name)
-{
+static const Operation *find_row(const Table *table, const char *name) {
     int row = map_find(&table->names, name);
     return row < 0 ? NULL : table->rows.items[row];
 }
 
-const Operation *table_find(const Table *table, const char *target, bool *in_place)
-{
+const Operation *table_find(const Table *table, const char *target, bool *in_place) {
     *in_place = false;
     if (!string_starts(target, prefix)) return NULL;
     const char *name = target + strlen(prefix);
@@ -42,16 +41,14 @@ const Operation *table_find(const Table *table, const char *target, bool *in_pla
 }
 
 /* Letters in common at the start, then the smaller difference in length. */
-static int likeness(const char *a, const char *b)
-{
+static int likeness(const char *a, const char *b) {
     int same = 0;
     while (a[same] && a[same] == b[same]) same++;
     int difference = (int)strlen(a) - (int)strlen(b);
     return 64 * same - (difference < 0 ? -difference : difference);
 }
 
-const char *table_nearest(const Table *table, const char *target)
-{
+const char *table_nearest(const Table *table, const char *target) {
     if (!string_starts(target, prefix)) return NULL;
     const char *name = target + strlen(prefix), *nearest = NULL;
     /* At least the operation's own name must begin alike, beyond "aten.". */

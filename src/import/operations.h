@@ -17,6 +17,12 @@ extern const Operation normalization_operations[];
 extern const Operation reduction_operations[];
 extern const Operation shape_operations[];
 extern const Operation join_operations[];
+extern const Operation softmax_operations[];
+extern const Operation creation_operations[];
+extern const Operation indexing_operations[];
+extern const Operation quantize_operations[];
+extern const Operation attention_operations[];
+extern const Operation recurrent_operations[];
 
 typedef struct Table {
     Arena *arena;

@@ -8,8 +8,7 @@
 #include "import/windows.h"
 
 /* The input [batch or channels ..., spatial ...] with all leading dimensions as they are. */
-static bool read_input(Call *call, Windows *windows, Value **input)
-{
+static bool read_input(Call *call, Windows *windows, Value **input) {
     int spatial = call->operation->option;
     *input = call_tensor(call, "self");
     const TensorType *type = &(*input)->type;
@@ -24,8 +23,7 @@ static bool read_input(Call *call, Windows *windows, Value **input)
 }
 
 /* An empty stride is the kernel's size; padding is at most half the kernel. */
-static bool read_windows(Call *call, Windows *windows)
-{
+static bool read_windows(Call *call, Windows *windows) {
     int count, spatial = windows->spatial;
     if (!windows_sizes(call, "kernel_size", spatial, 1, windows->kernel)) return false;
     call_integers(call, "stride", &count);
@@ -45,16 +43,14 @@ static bool read_windows(Call *call, Windows *windows)
     return windows_count(call, windows, call_bool(call, "ceil_mode"));
 }
 
-static void result_shape(const Windows *windows, const Value *input, int64_t *shape)
-{
+static void result_shape(const Windows *windows, const Value *input, int64_t *shape) {
     int first = input->type.rank - windows->spatial;
     memcpy(shape, input->type.shape, (size_t)first * sizeof *shape);
     memcpy(shape + first, windows->output, (size_t)windows->spatial * sizeof *shape);
 }
 
 /* Maps of the input, the window and the result; loops are leading, output, kernel. */
-static void plan_maps(Call *call, const Windows *windows, int leading, MlirAffineMap *maps)
-{
+static void plan_maps(Call *call, const Windows *windows, int leading, MlirAffineMap *maps) {
     Builder *builder = call->builder;
     MlirAffineExpr input[MAX_RANK], window[MAX_RANK], output[MAX_RANK];
     int spatial = windows->spatial, loops = leading + 2 * spatial;
@@ -72,8 +68,7 @@ static void plan_maps(Call *call, const Windows *windows, int leading, MlirAffin
 
 /* Combines each window of the padded input: result = op(result, element). */
 static MlirValue pool(Call *call, const Windows *windows, const Value *input, MlirValue padded,
-                      ScalarOp op, Dtype from, Dtype to, Number start)
-{
+                      ScalarOp op, Dtype from, Dtype to, Number start) {
     int64_t shape[MAX_RANK];
     int rank = input->type.rank, leading = rank - windows->spatial;
     result_shape(windows, input, shape);
@@ -100,12 +95,12 @@ static MlirValue pool(Call *call, const Windows *windows, const Value *input, Ml
     MlirValue inputs[] = {padded, window};
     Generic generic = generic_begin(call->builder, iterators, 2, inputs, 1, &init, maps);
     MlirValue element = scalar_cast(&generic.body, generic_input(&generic, 0), from, to);
-    return generic_end(&generic, scalar_op(&generic.body, op, to, generic_output(&generic, 0), element));
+    return generic_end(&generic,
+                       scalar_op(&generic.body, op, to, generic_output(&generic, 0), element));
 }
 
 static bool give(Call *call, const Windows *windows, const Value *input, Dtype from, Dtype to,
-                 MlirValue result)
-{
+                 MlirValue result) {
     int64_t shape[MAX_RANK];
     result_shape(windows, input, shape);
     Value *value = value_new(call->arena, from, input->type.rank, shape, result);
@@ -114,8 +109,7 @@ static bool give(Call *call, const Windows *windows, const Value *input, Dtype f
 
 /* --- maximum ------------------------------------------------------------------------------- */
 
-static bool emit_max_pool(Call *call)
-{
+static bool emit_max_pool(Call *call) {
     Windows windows = {0};
     Value *input;
     if (!read_input(call, &windows, &input)) return false;
@@ -126,8 +120,7 @@ static bool emit_max_pool(Call *call)
     Number lowest = dtype_lowest(dtype);
     MlirValue padded =
         windows_pad(call, &windows, input, scalar_number(call->builder, dtype, lowest));
-    MlirValue result =
-        pool(call, &windows, input, padded, SCALAR_MAXIMUM, dtype, dtype, lowest);
+    MlirValue result = pool(call, &windows, input, padded, SCALAR_MAXIMUM, dtype, dtype, lowest);
     return give(call, &windows, input, dtype, dtype, result);
 }
 
@@ -135,8 +128,7 @@ static bool emit_max_pool(Call *call)
 
 /* Cells that window `at` counts, along one dimension: those of the padded input, or only those of
  * the input itself. The part that ceil_mode lets stick out never counts. */
-static int64_t counted(const Windows *windows, int i, int64_t at, bool with_padding)
-{
+static int64_t counted(const Windows *windows, int i, int64_t at, bool with_padding) {
     int64_t start = at * windows->stride[i] - windows->before[i];
     int64_t end = start + windows->kernel[i];
     int64_t last = windows->input[i] + (with_padding ? windows->after[i] : 0);
@@ -147,8 +139,7 @@ static int64_t counted(const Windows *windows, int i, int64_t at, bool with_padd
 
 /* The number of cells of each window as a constant, of the spatial dimensions only. */
 static Value *window_counts(Call *call, const Windows *windows, Dtype dtype, bool with_padding,
-                            double *all)
-{
+                            double *all) {
     size_t total = 1;
     for (int i = 0; i < windows->spatial; i++) total *= (size_t)windows->output[i];
     Scalar scalar = dtype_info(dtype)->scalar;
@@ -168,20 +159,18 @@ static Value *window_counts(Call *call, const Windows *windows, Dtype dtype, boo
     }
     if (same) return NULL;
     *all = 0;
-    return value_constant(call->arena, stored_new(call->arena, dtype, windows->spatial,
-                                                  windows->output, counts));
+    return value_constant(
+        call->arena, stored_new(call->arena, dtype, windows->spatial, windows->output, counts));
 }
 
-static bool is_power_of_two(double number)
-{
+static bool is_power_of_two(double number) {
     int64_t integer = (int64_t)number;
     return integer > 0 && (integer & (integer - 1)) == 0;
 }
 
 /* Divides by one number, or by the constant of each place. A division by a power of two is a
  * multiplication that is as exact, and cheaper. */
-static MlirValue divide(Call *call, MlirValue sum, Dtype dtype, double number, Value *counts)
-{
+static MlirValue divide(Call *call, MlirValue sum, Dtype dtype, double number, Value *counts) {
     int rank = (int)mlirShapedTypeGetRank(mlirValueGetType(sum));
     char iterators[MAX_LOOPS + 1] = {0};
     memset(iterators, 'p', (size_t)rank);
@@ -207,21 +196,19 @@ static MlirValue divide(Call *call, MlirValue sum, Dtype dtype, double number, V
 }
 
 static bool average(Call *call, const Windows *windows, Value *input, bool with_padding,
-                    double divisor)
-{
+                    double divisor) {
     Dtype from = input->type.dtype, to = dtype_compute(from);
-    if (!dtype_is_float(from)) return call_fail(call, "dtype %s is not supported", dtype_name(from));
+    if (!dtype_is_float(from))
+        return call_fail(call, "dtype %s is not supported", dtype_name(from));
     MlirValue zero = scalar_number(call->builder, from, number_of_integer(0));
     MlirValue padded = windows_pad(call, windows, input, zero);
-    MlirValue sum =
-        pool(call, windows, input, padded, SCALAR_ADD, from, to, number_of_integer(0));
+    MlirValue sum = pool(call, windows, input, padded, SCALAR_ADD, from, to, number_of_integer(0));
     Value *counts = NULL;
     if (divisor == 0) counts = window_counts(call, windows, to, with_padding, &divisor);
     return give(call, windows, input, to, from, divide(call, sum, to, divisor, counts));
 }
 
-static bool emit_average_pool(Call *call)
-{
+static bool emit_average_pool(Call *call) {
     Windows windows = {0};
     Value *input;
     double divisor = 0;
@@ -238,31 +225,28 @@ static bool emit_average_pool(Call *call)
 /* --- adaptive ------------------------------------------------------------------------------ */
 
 /* Adaptive windows as plain ones, where all are equal: the input is a multiple of the output. */
-static bool read_adaptive(Call *call, Windows *windows, Value **input)
-{
+static bool read_adaptive(Call *call, Windows *windows, Value **input) {
     if (!read_input(call, windows, input)) return false;
     if (!windows_sizes(call, "output_size", windows->spatial, 1, windows->output)) return false;
     for (int i = 0; i < windows->spatial; i++) {
         if (windows->input[i] % windows->output[i] != 0) {
             return call_fail(call,
                              "windows of unequal size are not supported: the input size %lld is no "
-                             "multiple of the output size %lld", (long long)windows->input[i],
-                             (long long)windows->output[i]);
+                             "multiple of the output size %lld",
+                             (long long)windows->input[i], (long long)windows->output[i]);
         }
         windows->kernel[i] = windows->stride[i] = windows->input[i] / windows->output[i];
     }
     return true;
 }
 
-static bool emit_adaptive_average_pool(Call *call)
-{
+static bool emit_adaptive_average_pool(Call *call) {
     Windows windows = {0};
     Value *input;
     return read_adaptive(call, &windows, &input) && average(call, &windows, input, true, 0);
 }
 
-static bool emit_adaptive_max_pool(Call *call)
-{
+static bool emit_adaptive_max_pool(Call *call) {
     Windows windows = {0};
     Value *input;
     if (!read_adaptive(call, &windows, &input)) return false;
@@ -273,6 +257,8 @@ static bool emit_adaptive_max_pool(Call *call)
     return give(call, &windows, input, dtype, dtype, result);
 }
 
+/* Rows that differ in little. */
+// clang-format off
 #define MAX_POOL(n, name, results)                                                                 \
     {"aten.max_pool" #n "d" name ".default",                                                       \
      "(Tensor self, int[" #n "] kernel_size, int[" #n "] stride=[], int[" #n "] padding=0, "       \
@@ -282,12 +268,14 @@ static bool emit_adaptive_max_pool(Call *call)
 #define AVERAGE_POOL(n)                                                                            \
     {"aten.avg_pool" #n "d.default",                                                               \
      "(Tensor self, int[" #n "] kernel_size, int[" #n "] stride=[], int[" #n "] padding=0, "       \
-     "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",   \
+     "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) "             \
+     "-> Tensor",                                                                                  \
      .emit = emit_average_pool, .option = n}
 
 #define ADAPTIVE(n, kind, name, function, results)                                                 \
     {"aten." name "adaptive_" kind "_pool" #n "d.default",                                         \
      "(Tensor self, SymInt[" #n "] output_size) -> " results, .emit = function, .option = n}
+// clang-format on
 
 const Operation pooling_operations[] = {
     MAX_POOL(1, "", "Tensor"),

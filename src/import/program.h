@@ -18,8 +18,8 @@
 typedef struct GraphValue {
     const char *name;
     TensorType type;
-    int uses;      /* by nodes and outputs that matter to the result */
-    int last_use;  /* the last node that uses it; the number of nodes if it is an output */
+    int uses;     /* by nodes and outputs that matter to the result */
+    int last_use; /* the last node that uses it; the number of nodes if it is an output */
     bool defined;
     bool supported; /* its dtype is one that we compile */
 } GraphValue;

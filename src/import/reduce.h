@@ -6,8 +6,12 @@
 
 /* result = op(... op(op(start, x0), x1) ...) over the flagged dimensions, in row-major order. The
  * elements are converted to `dtype` first. */
-Value *value_reduce(Call *call, Value *input, const bool *flags, bool keep, ScalarOp op, Number start,
-              Dtype dtype);
+Value *value_reduce(Call *call, Value *input, const bool *flags, bool keep, ScalarOp op,
+                    Number start, Dtype dtype);
+
+/* Sum over count, and the mean square of the distance from it, of a float value. */
+Value *value_mean(Call *call, Value *value, const bool *flags, bool keep);
+Value *value_variance(Call *call, Value *value, const bool *flags, bool keep, double correction);
 
 /* exp(x - max) / sum along a dimension, or its logarithm, of a float value. */
 Value *value_softmax(Call *call, Value *input, int dim, bool logarithm);

@@ -2,24 +2,20 @@
 #include "import/scalar.h"
 #include <math.h>
 
-Number number_of_integer(int64_t integer)
-{
+Number number_of_integer(int64_t integer) {
     return (Number){NUMBER_INTEGER, integer, (double)integer};
 }
 
-Number number_of_real(double real)
-{
+Number number_of_real(double real) {
     return (Number){NUMBER_FLOAT, 0, real};
 }
 
-MlirType scalar_type(Builder *builder, Dtype dtype)
-{
+MlirType scalar_type(Builder *builder, Dtype dtype) {
     return type_of_scalar(builder->context, dtype_info(dtype)->scalar);
 }
 
 /* PyTorch converts a Python float for an integer tensor towards zero. */
-MlirValue scalar_number(Builder *builder, Dtype dtype, Number number)
-{
+MlirValue scalar_number(Builder *builder, Dtype dtype, Number number) {
     MlirType type = scalar_type(builder, dtype);
     if (dtype_is_float(dtype)) return build_float(builder, type, number.real);
     int64_t integer = number.kind == NUMBER_FLOAT ? (int64_t)number.real : number.integer;
@@ -27,16 +23,14 @@ MlirValue scalar_number(Builder *builder, Dtype dtype, Number number)
     return build_integer(builder, type, integer);
 }
 
-MlirValue scalar_real(Builder *builder, Dtype dtype, double real)
-{
+MlirValue scalar_real(Builder *builder, Dtype dtype, double real) {
     return scalar_number(builder, dtype, number_of_real(real));
 }
 
 /* --- conversions --------------------------------------------------------------------------- */
 
 static MlirValue cast_float(Builder *builder, MlirValue value, const DtypeInfo *from,
-                            const DtypeInfo *to)
-{
+                            const DtypeInfo *to) {
     MlirType type = scalar_type(builder, to->dtype);
     if (from->size < to->size) return build1(builder, "arith.extf", type, value);
     if (from->size > to->size) return build1(builder, "arith.truncf", type, value);
@@ -46,8 +40,7 @@ static MlirValue cast_float(Builder *builder, MlirValue value, const DtypeInfo *
 }
 
 static MlirValue cast_integer(Builder *builder, MlirValue value, const DtypeInfo *from,
-                              const DtypeInfo *to)
-{
+                              const DtypeInfo *to) {
     MlirType type = scalar_type(builder, to->dtype);
     int narrow = from->scalar.width, wide = to->scalar.width;
     if (narrow == wide) return value;
@@ -56,8 +49,7 @@ static MlirValue cast_integer(Builder *builder, MlirValue value, const DtypeInfo
     return build1(builder, zeros ? "arith.extui" : "arith.extsi", type, value);
 }
 
-MlirValue scalar_cast(Builder *builder, MlirValue value, Dtype from, Dtype to)
-{
+MlirValue scalar_cast(Builder *builder, MlirValue value, Dtype from, Dtype to) {
     if (from == to) return value;
     const DtypeInfo *source = dtype_info(from), *target = dtype_info(to);
     if (target->is_bool) {
@@ -93,8 +85,7 @@ static const struct {
     [SCALAR_SHIFT_RIGHT] = {NULL, "arith.shrsi", "arith.shrui", NULL},
 };
 
-MlirValue scalar_op(Builder *builder, ScalarOp op, Dtype dtype, MlirValue a, MlirValue b)
-{
+MlirValue scalar_op(Builder *builder, ScalarOp op, Dtype dtype, MlirValue a, MlirValue b) {
     const DtypeInfo *info = dtype_info(dtype);
     const char *name = info->is_float      ? ops[op].of_float
                        : info->is_bool     ? ops[op].of_bool
@@ -117,8 +108,8 @@ static const struct {
     [ORDER_GREATER_UNORDERED] = {9, 4, 8},
 };
 
-MlirValue scalar_compare(Builder *builder, ScalarOrder order, Dtype dtype, MlirValue a, MlirValue b)
-{
+MlirValue scalar_compare(Builder *builder, ScalarOrder order, Dtype dtype, MlirValue a,
+                         MlirValue b) {
     if (dtype_is_float(dtype)) {
         return build_compare(builder, "arith.cmpf", orders[order].of_float, a, b);
     }
@@ -127,26 +118,22 @@ MlirValue scalar_compare(Builder *builder, ScalarOrder order, Dtype dtype, MlirV
     return build_compare(builder, "arith.cmpi", predicate, a, b);
 }
 
-MlirValue scalar_math(Builder *builder, const char *name, MlirValue a)
-{
+MlirValue scalar_math(Builder *builder, const char *name, MlirValue a) {
     return build1(builder, name, mlirValueGetType(a), a);
 }
 
-Dtype dtype_compute(Dtype dtype)
-{
+Dtype dtype_compute(Dtype dtype) {
     return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 ? DTYPE_FLOAT32 : dtype;
 }
 
-Number dtype_lowest(Dtype dtype)
-{
+Number dtype_lowest(Dtype dtype) {
     const DtypeInfo *info = dtype_info(dtype);
     if (info->is_float) return number_of_real(-INFINITY);
     if (info->is_unsigned || info->is_bool) return number_of_integer(0);
     return number_of_integer(bits_signed(info->scalar.width, (Bits)1 << (info->scalar.width - 1)));
 }
 
-Number dtype_highest(Dtype dtype)
-{
+Number dtype_highest(Dtype dtype) {
     const DtypeInfo *info = dtype_info(dtype);
     if (info->is_float) return number_of_real(INFINITY);
     if (info->is_unsigned || info->is_bool) {

@@ -28,9 +28,9 @@ typedef enum ScalarOp {
     SCALAR_ADD,
     SCALAR_SUBTRACT,
     SCALAR_MULTIPLY,
-    SCALAR_DIVIDE, /* of floats; of integers towards zero */
+    SCALAR_DIVIDE,    /* of floats; of integers towards zero */
     SCALAR_REMAINDER, /* with the sign of the first */
-    SCALAR_MAXIMUM, /* NaN wins */
+    SCALAR_MAXIMUM,   /* NaN wins */
     SCALAR_MINIMUM,
     SCALAR_AND, /* bits, of integers and bools */
     SCALAR_OR,
@@ -52,7 +52,8 @@ typedef enum ScalarOrder {
     ORDER_GREATER_UNORDERED /* greater, or one is NaN */
 } ScalarOrder;
 
-MlirValue scalar_compare(Builder *builder, ScalarOrder order, Dtype dtype, MlirValue a, MlirValue b);
+MlirValue scalar_compare(Builder *builder, ScalarOrder order, Dtype dtype, MlirValue a,
+                         MlirValue b);
 /* An operation of the math dialect, or arith.negf, on one float. */
 MlirValue scalar_math(Builder *builder, const char *name, MlirValue a);
 

@@ -13,24 +13,27 @@ static const struct {
     const char *name;
     ParameterType type;
 } types[] = {
-    {"Tensor", PARAMETER_TENSOR},   {"int", PARAMETER_INTEGER},
-    {"SymInt", PARAMETER_INTEGER},  {"float", PARAMETER_FLOAT},
-    {"Scalar", PARAMETER_NUMBER},   {"bool", PARAMETER_BOOL},
-    {"str", PARAMETER_STRING},      {"ScalarType", PARAMETER_DTYPE},
-    {"Layout", PARAMETER_LAYOUT},   {"Device", PARAMETER_DEVICE},
+    {"Tensor", PARAMETER_TENSOR},
+    {"int", PARAMETER_INTEGER},
+    {"SymInt", PARAMETER_INTEGER},
+    {"float", PARAMETER_FLOAT},
+    {"Scalar", PARAMETER_NUMBER},
+    {"bool", PARAMETER_BOOL},
+    {"str", PARAMETER_STRING},
+    {"ScalarType", PARAMETER_DTYPE},
+    {"Layout", PARAMETER_LAYOUT},
+    {"Device", PARAMETER_DEVICE},
     {"MemoryFormat", PARAMETER_MEMORY_FORMAT},
 };
 
-static bool accept(Parser *parser, const char *wanted)
-{
+static bool accept(Parser *parser, const char *wanted) {
     while (*parser->at == ' ') parser->at++;
     if (!string_starts(parser->at, wanted)) return false;
     parser->at += strlen(wanted);
     return true;
 }
 
-static const char *read_word(Parser *parser)
-{
+static const char *read_word(Parser *parser) {
     while (*parser->at == ' ') parser->at++;
     const char *start = parser->at;
     while (isalnum((unsigned char)*parser->at) || *parser->at == '_') parser->at++;
@@ -38,15 +41,13 @@ static const char *read_word(Parser *parser)
 }
 
 /* (a), (a!) or (a -> *): what a tensor shares memory with. */
-static void skip_alias(Parser *parser)
-{
+static void skip_alias(Parser *parser) {
     if (*parser->at != '(') return;
     const char *end = strchr(parser->at, ')');
     if (end) parser->at = end + 1;
 }
 
-static bool read_type(Parser *parser, Parameter *parameter)
-{
+static bool read_type(Parser *parser, Parameter *parameter) {
     const char *word = read_word(parser);
     size_t row = 0, count = sizeof types / sizeof *types;
     while (row < count && strcmp(word, types[row].name) != 0) row++;
@@ -67,8 +68,7 @@ static bool read_type(Parser *parser, Parameter *parameter)
     return true;
 }
 
-static bool read_text(Parser *parser, Argument *argument)
-{
+static bool read_text(Parser *parser, Argument *argument) {
     const char *end = strchr(parser->at + 1, *parser->at);
     if (!end) return false;
     argument->kind = ARGUMENT_STRING;
@@ -78,8 +78,7 @@ static bool read_text(Parser *parser, Argument *argument)
     return true;
 }
 
-static bool read_number(Parser *parser, Argument *argument)
-{
+static bool read_number(Parser *parser, Argument *argument) {
     char *end_integer, *end_real;
     argument->integer = strtoll(parser->at, &end_integer, 10);
     argument->number = strtod(parser->at, &end_real);
@@ -89,8 +88,7 @@ static bool read_number(Parser *parser, Argument *argument)
     return found;
 }
 
-static bool read_integers(Parser *parser, Argument *argument)
-{
+static bool read_integers(Parser *parser, Argument *argument) {
     argument->kind = ARGUMENT_INTEGERS;
     argument->integers = arena_array(parser->arena, MAX_RANK, sizeof *argument->integers);
     while (!accept(parser, "]")) {
@@ -102,8 +100,7 @@ static bool read_integers(Parser *parser, Argument *argument)
     return true;
 }
 
-static bool read_default(Parser *parser, Argument *argument)
-{
+static bool read_default(Parser *parser, Argument *argument) {
     static const struct {
         const char *name;
         Argument value;
@@ -123,8 +120,7 @@ static bool read_default(Parser *parser, Argument *argument)
     return read_number(parser, argument);
 }
 
-static bool read_parameter(Parser *parser, Parameter *parameter)
-{
+static bool read_parameter(Parser *parser, Parameter *parameter) {
     if (!read_type(parser, parameter)) return false;
     parameter->name = read_word(parser);
     if (!parameter->name[0]) return false;
@@ -135,8 +131,7 @@ static bool read_parameter(Parser *parser, Parameter *parameter)
            parameter_accept(parser->arena, parameter, &parameter->fallback, &wanted);
 }
 
-bool schema_parse(Arena *arena, const char *text, Schema *schema)
-{
+bool schema_parse(Arena *arena, const char *text, Schema *schema) {
     Parser parser = {arena, text};
     *schema = (Schema){0};
     if (!accept(&parser, "(")) return false;
@@ -155,61 +150,50 @@ bool schema_parse(Arena *arena, const char *text, Schema *schema)
 
 /* --- arguments ----------------------------------------------------------------------------- */
 
-static bool is_number(const Argument *argument)
-{
+static bool is_number(const Argument *argument) {
     return argument->kind == ARGUMENT_INTEGER || argument->kind == ARGUMENT_FLOAT ||
            argument->kind == ARGUMENT_BOOL;
 }
 
-static bool accept_tensor(Argument *argument)
-{
+static bool accept_tensor(Argument *argument) {
     /* A Python number may stand for a tensor: mul.Tensor(x, 0.5). */
     return argument->kind == ARGUMENT_TENSOR || is_number(argument);
 }
 
-static bool accept_integer(Argument *argument)
-{
+static bool accept_integer(Argument *argument) {
     return argument->kind == ARGUMENT_INTEGER;
 }
 
-static bool accept_float(Argument *argument)
-{
+static bool accept_float(Argument *argument) {
     if (argument->kind == ARGUMENT_INTEGER) argument->kind = ARGUMENT_FLOAT;
     return argument->kind == ARGUMENT_FLOAT;
 }
 
-static bool accept_number(Argument *argument)
-{
+static bool accept_number(Argument *argument) {
     return is_number(argument);
 }
 
-static bool accept_bool(Argument *argument)
-{
+static bool accept_bool(Argument *argument) {
     return argument->kind == ARGUMENT_BOOL;
 }
 
-static bool accept_string(Argument *argument)
-{
+static bool accept_string(Argument *argument) {
     return argument->kind == ARGUMENT_STRING;
 }
 
-static bool accept_dtype(Argument *argument)
-{
+static bool accept_dtype(Argument *argument) {
     return argument->kind == ARGUMENT_DTYPE;
 }
 
-static bool accept_layout(Argument *argument)
-{
+static bool accept_layout(Argument *argument) {
     return argument->kind == ARGUMENT_LAYOUT;
 }
 
-static bool accept_device(Argument *argument)
-{
+static bool accept_device(Argument *argument) {
     return argument->kind == ARGUMENT_DEVICE;
 }
 
-static bool accept_memory_format(Argument *argument)
-{
+static bool accept_memory_format(Argument *argument) {
     /* Schemas write the default of contiguous() as a number. */
     if (argument->kind == ARGUMENT_INTEGER) argument->kind = ARGUMENT_MEMORY_FORMAT;
     return argument->kind == ARGUMENT_MEMORY_FORMAT;
@@ -234,15 +218,13 @@ static const struct {
 };
 
 /* Makes one number the list of `count` copies of it. */
-static void spread(Arena *arena, Argument *argument, int count)
-{
+static void spread(Arena *arena, Argument *argument, int count) {
     int64_t *integers = arena_array(arena, (size_t)count, sizeof *integers);
     for (int i = 0; i < count; i++) integers[i] = argument->integer;
     *argument = (Argument){.kind = ARGUMENT_INTEGERS, .count = count, .integers = integers};
 }
 
-static bool accept_list(Arena *arena, const Parameter *parameter, Argument *argument)
-{
+static bool accept_list(Arena *arena, const Parameter *parameter, Argument *argument) {
     if (argument->kind == ARGUMENT_INTEGER && parameter->type == PARAMETER_INTEGER) {
         spread(arena, argument, parameter->length ? parameter->length : 1);
     }
@@ -264,8 +246,7 @@ static bool accept_list(Arena *arena, const Parameter *parameter, Argument *argu
 }
 
 bool parameter_accept(Arena *arena, const Parameter *parameter, Argument *argument,
-                      const char **wanted)
-{
+                      const char **wanted) {
     if (argument->kind == ARGUMENT_NONE && parameter->is_optional) return true;
     *wanted = rules[parameter->type].name;
     if (!parameter->is_list) return rules[parameter->type].accept(argument);

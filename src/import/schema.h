@@ -25,9 +25,9 @@ typedef struct Parameter {
     const char *name;
     ParameterType type;
     bool is_list;
-    bool is_optional;    /* None is allowed */
-    bool has_holes;      /* Tensor?[]: None is allowed for an item */
-    int length;          /* of a list such as int[2], which one number may stand for; 0: any */
+    bool is_optional; /* None is allowed */
+    bool has_holes;   /* Tensor?[]: None is allowed for an item */
+    int length;       /* of a list such as int[2], which one number may stand for; 0: any */
     bool has_default;
     Argument fallback;
 } Parameter;

@@ -6,8 +6,7 @@
 
 /* --- the same elements in another shape ---------------------------------------------------- */
 
-Value *value_reshape(Call *call, Value *value, int rank, const int64_t *shape)
-{
+Value *value_reshape(Call *call, Value *value, int rank, const int64_t *shape) {
     const TensorType *type = &value->type;
     if (type->rank == rank && memcmp(type->shape, shape, (size_t)rank * sizeof *shape) == 0) {
         return value;
@@ -24,8 +23,7 @@ Value *value_reshape(Call *call, Value *value, int rank, const int64_t *shape)
 
 /* A list of sizes, one of which may be -1 for what is left. */
 static bool complete_sizes(Call *call, const char *name, int64_t elements, int *rank,
-                           int64_t *shape)
-{
+                           int64_t *shape) {
     int count, open = -1;
     const int64_t *sizes = call_integers(call, name, &count);
     int64_t product = 1;
@@ -44,12 +42,12 @@ static bool complete_sizes(Call *call, const char *name, int64_t elements, int *
     if (open >= 0) shape[open] = elements / product;
     if (open >= 0) product *= shape[open];
     *rank = count;
-    return product == elements || call_fail(call, "%lld elements do not fit %s", (long long)elements,
-                                            shape_text(call->arena, count, sizes));
+    return product == elements ||
+           call_fail(call, "%lld elements do not fit %s", (long long)elements,
+                     shape_text(call->arena, count, sizes));
 }
 
-static bool emit_view(Call *call)
-{
+static bool emit_view(Call *call) {
     Value *self = call_tensor(call, "self");
     int64_t shape[MAX_RANK];
     int rank = 0;
@@ -58,8 +56,7 @@ static bool emit_view(Call *call)
     return call_result(call, 0, value_reshape(call, self, rank, shape));
 }
 
-static bool emit_flatten(Call *call)
-{
+static bool emit_flatten(Call *call) {
     Value *self = call_tensor(call, "self");
     const TensorType *type = &self->type;
     int first = 0, last = 0, rank = 0;
@@ -80,8 +77,7 @@ static bool emit_flatten(Call *call)
 
 /* --- permutations -------------------------------------------------------------------------- */
 
-Value *value_permute(Call *call, Value *value, const int *dims)
-{
+Value *value_permute(Call *call, Value *value, const int *dims) {
     const TensorType *type = &value->type;
     int64_t shape[MAX_RANK];
     int inverse[MAX_RANK];
@@ -103,8 +99,7 @@ Value *value_permute(Call *call, Value *value, const int *dims)
     return value_new(call->arena, type->dtype, type->rank, shape, moved);
 }
 
-static bool emit_permute(Call *call)
-{
+static bool emit_permute(Call *call) {
     Value *self = call_tensor(call, "self");
     int count, dims[MAX_RANK];
     bool seen[MAX_RANK] = {false};
@@ -120,15 +115,13 @@ static bool emit_permute(Call *call)
     return call_result(call, 0, value_permute(call, self, dims));
 }
 
-static bool swap(Call *call, Value *self, int a, int b)
-{
+static bool swap(Call *call, Value *self, int a, int b) {
     int dims[MAX_RANK];
     for (int i = 0; i < self->type.rank; i++) dims[i] = i == a ? b : i == b ? a : i;
     return call_result(call, 0, value_permute(call, self, dims));
 }
 
-static bool emit_transpose(Call *call)
-{
+static bool emit_transpose(Call *call) {
     Value *self = call_tensor(call, "self");
     int a, b;
     return call_dim(call, "dim0", self->type.rank, &a) &&
@@ -136,8 +129,7 @@ static bool emit_transpose(Call *call)
 }
 
 /* t: of a matrix; a vector stays. mT: the last two dimensions. */
-static bool emit_t(Call *call)
-{
+static bool emit_t(Call *call) {
     Value *self = call_tensor(call, "self");
     int rank = self->type.rank, is_mt = call->operation->option;
     if (is_mt ? rank < 2 : rank > 2) {
@@ -149,23 +141,21 @@ static bool emit_t(Call *call)
 /* --- operations that change nothing -------------------------------------------------------- */
 
 /* Memory formats and devices do not change a value. */
-static bool emit_same(Call *call)
-{
+static bool emit_same(Call *call) {
     return call_result(call, 0, call_tensor(call, "self"));
 }
 
-static bool emit_dropout(Call *call)
-{
+static bool emit_dropout(Call *call) {
     if (call_bool(call, "train")) {
-        return call_fail(call, "training mode is not supported: call model.eval() before the export");
+        return call_fail(call,
+                         "training mode is not supported: call model.eval() before the export");
     }
     return call_result(call, 0, call_tensor(call, "input"));
 }
 
 /* --- dimensions of size 1 ------------------------------------------------------------------- */
 
-Value *value_drop_dim(Call *call, Value *value, int dim)
-{
+Value *value_drop_dim(Call *call, Value *value, int dim) {
     const TensorType *type = &value->type;
     int64_t shape[MAX_RANK];
     int rank = 0;
@@ -180,8 +170,7 @@ Value *value_drop_dim(Call *call, Value *value, int dim)
 }
 
 /* Removes the flagged dimensions whose size is 1; others stay. */
-static bool squeeze(Call *call, Value *self, const bool *flags)
-{
+static bool squeeze(Call *call, Value *self, const bool *flags) {
     Value *value = self;
     for (int i = self->type.rank - 1; i >= 0; i--) {
         if (flags[i] && self->type.shape[i] == 1) value = value_drop_dim(call, value, i);
@@ -189,15 +178,13 @@ static bool squeeze(Call *call, Value *self, const bool *flags)
     return call_result(call, 0, value);
 }
 
-static bool emit_squeeze(Call *call)
-{
+static bool emit_squeeze(Call *call) {
     bool flags[MAX_RANK];
     for (int i = 0; i < MAX_RANK; i++) flags[i] = true;
     return squeeze(call, call_tensor(call, "self"), flags);
 }
 
-static bool emit_squeeze_dim(Call *call)
-{
+static bool emit_squeeze_dim(Call *call) {
     Value *self = call_tensor(call, "self");
     bool flags[MAX_RANK] = {false};
     int dim;
@@ -206,8 +193,7 @@ static bool emit_squeeze_dim(Call *call)
     return squeeze(call, self, flags);
 }
 
-static bool emit_squeeze_dims(Call *call)
-{
+static bool emit_squeeze_dims(Call *call) {
     Value *self = call_tensor(call, "self");
     bool flags[MAX_RANK] = {false};
     int count, dim = 0;
@@ -221,12 +207,12 @@ static bool emit_squeeze_dims(Call *call)
 
 /* The shape with `sizes` in place of dimension `dim`, or before it if `insert`. */
 static bool replace_dim(Call *call, Value *self, int dim, bool insert, int count,
-                        const int64_t *sizes)
-{
+                        const int64_t *sizes) {
     const TensorType *type = &self->type;
     int64_t shape[2 * MAX_RANK];
     int rank = 0;
-    if (type->rank + count > MAX_RANK) return call_fail(call, "the rank of the result is too large");
+    if (type->rank + count > MAX_RANK)
+        return call_fail(call, "the rank of the result is too large");
     for (int i = 0; i <= type->rank; i++) {
         for (int n = 0; i == dim && n < count; n++) shape[rank++] = sizes[n];
         if (i < type->rank && (i != dim || insert)) shape[rank++] = type->shape[i];
@@ -234,8 +220,7 @@ static bool replace_dim(Call *call, Value *self, int dim, bool insert, int count
     return call_result(call, 0, value_reshape(call, self, rank, shape));
 }
 
-static bool emit_unsqueeze(Call *call)
-{
+static bool emit_unsqueeze(Call *call) {
     Value *self = call_tensor(call, "self");
     static const int64_t one[] = {1};
     int dim = 0;
@@ -243,8 +228,7 @@ static bool emit_unsqueeze(Call *call)
            replace_dim(call, self, dim, true, 1, one);
 }
 
-static bool emit_unflatten(Call *call)
-{
+static bool emit_unflatten(Call *call) {
     Value *self = call_tensor(call, "self");
     int64_t sizes[MAX_RANK];
     int dim = 0, count = 0;
@@ -254,8 +238,7 @@ static bool emit_unflatten(Call *call)
            replace_dim(call, self, dim, false, count, sizes);
 }
 
-static bool emit_movedim(Call *call)
-{
+static bool emit_movedim(Call *call) {
     Value *self = call_tensor(call, "self");
     int rank = self->type.rank, dims[MAX_RANK], next = 0, source = 0, destination = 0;
     if (!call_dim(call, "source", rank, &source)) return false;
@@ -274,8 +257,7 @@ static bool emit_movedim(Call *call)
 /* --- expand --------------------------------------------------------------------------------- */
 
 /* A size of -1 keeps what is there. */
-static bool emit_expand(Call *call)
-{
+static bool emit_expand(Call *call) {
     Value *self = call_tensor(call, "self");
     const TensorType *type = &self->type;
     int rank;
@@ -287,7 +269,8 @@ static bool emit_expand(Call *call)
     for (int i = 0; i < rank; i++) {
         int from = i - (rank - type->rank);
         shape[i] = sizes[i] == -1 && from >= 0 ? type->shape[from] : sizes[i];
-        if (shape[i] < 1 || (from >= 0 && type->shape[from] != shape[i] && type->shape[from] != 1)) {
+        if (shape[i] < 1 ||
+            (from >= 0 && type->shape[from] != shape[i] && type->shape[from] != 1)) {
             return call_fail(call, "%s does not expand to %s", tensor_type_text(call->arena, type),
                              shape_text(call->arena, rank, sizes));
         }
@@ -295,8 +278,7 @@ static bool emit_expand(Call *call)
     return call_result(call, 0, broadcast_to(call, self, rank, shape));
 }
 
-static bool emit_expand_as(Call *call)
-{
+static bool emit_expand_as(Call *call) {
     Value *self = call_tensor(call, "self"), *other = call_tensor(call, "other");
     int rank = other->type.rank;
     int64_t shape[MAX_RANK];
@@ -305,8 +287,7 @@ static bool emit_expand_as(Call *call)
     return call_result(call, 0, broadcast_to(call, self, rank, shape));
 }
 
-static bool emit_view_as(Call *call)
-{
+static bool emit_view_as(Call *call) {
     Value *self = call_tensor(call, "self"), *other = call_tensor(call, "other");
     if (tensor_type_elements(&self->type) != tensor_type_elements(&other->type)) {
         return call_fail(call, "the shapes do not fit");
@@ -315,8 +296,7 @@ static bool emit_view_as(Call *call)
 }
 
 /* An in-place copy; as a function, the new value of self. */
-static bool emit_copy(Call *call)
-{
+static bool emit_copy(Call *call) {
     Value *self = call_tensor(call, "self"), *source = call_tensor(call, "src");
     int rank = self->type.rank;
     int64_t shape[MAX_RANK];
@@ -327,8 +307,7 @@ static bool emit_copy(Call *call)
 }
 
 /* [batch, channels * r * r, h, w] as [batch, channels, h * r, w * r]. */
-static bool emit_pixel_shuffle(Call *call)
-{
+static bool emit_pixel_shuffle(Call *call) {
     Value *self = call_tensor(call, "self");
     const TensorType *type = &self->type;
     int64_t r = call_integer(call, "upscale_factor");
@@ -362,7 +341,8 @@ const Operation shape_operations[] = {
     {"aten.unflatten.int", "(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)",
      .emit = emit_unflatten},
     {"aten.view_as.default", "(Tensor(a) self, Tensor other) -> Tensor(a)", .emit = emit_view_as},
-    {"aten.reshape_as.default", "(Tensor(a) self, Tensor other) -> Tensor(a)", .emit = emit_view_as},
+    {"aten.reshape_as.default", "(Tensor(a) self, Tensor other) -> Tensor(a)",
+     .emit = emit_view_as},
     {"aten.squeeze.default", "(Tensor(a) self) -> Tensor(a)", .emit = emit_squeeze},
     {"aten.squeeze.dim", "(Tensor(a) self, int dim) -> Tensor(a)", .emit = emit_squeeze_dim},
     {"aten.squeeze.dims", "(Tensor(a) self, int[] dim) -> Tensor(a)", .emit = emit_squeeze_dims},

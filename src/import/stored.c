@@ -4,8 +4,7 @@
 #include "import/weights.h"
 
 bool stored_check(Diagnostics *diagnostics, const char *place, const char *name,
-                  const Stored *stored, uint64_t size)
-{
+                  const Stored *stored, uint64_t size) {
     const TensorType *type = &stored->type;
     if (stored->offset < 0) {
         return error_at(diagnostics, STATUS_INPUT, place, "%s: negative storage offset %lld", name,
@@ -21,7 +20,8 @@ bool stored_check(Diagnostics *diagnostics, const char *place, const char *name,
         }
         empty |= type->shape[i] == 0;
         if (type->shape[i] == 0) continue;
-        fits = fits && size_multiply((size_t)(type->shape[i] - 1), (size_t)stored->strides[i], &span);
+        fits =
+            fits && size_multiply((size_t)(type->shape[i] - 1), (size_t)stored->strides[i], &span);
         fits = fits && size_add(last, span, &last);
     }
     size_t bytes = 0;
@@ -36,8 +36,7 @@ bool stored_check(Diagnostics *diagnostics, const char *place, const char *name,
                     name, bytes, (unsigned long long)size);
 }
 
-Stored *stored_new(Arena *arena, Dtype dtype, int rank, const int64_t *shape, const void *bytes)
-{
+Stored *stored_new(Arena *arena, Dtype dtype, int rank, const int64_t *shape, const void *bytes) {
     Stored *stored = arena_new_of(arena, Stored);
     stored->type = tensor_type(dtype, rank, shape);
     stored->bytes = bytes;
@@ -50,8 +49,7 @@ Stored *stored_new(Arena *arena, Dtype dtype, int rank, const int64_t *shape, co
 }
 
 Stored *stored_splat(Arena *arena, Dtype dtype, int rank, const int64_t *shape, double number,
-                     int64_t integer)
-{
+                     int64_t integer) {
     const DtypeInfo *info = dtype_info(dtype);
     unsigned char *bytes = arena_alloc(arena, sizeof(Bits));
     Bits bits = info->is_float ? bits_from_double(info->scalar, number) : (Bits)integer;
@@ -62,16 +60,14 @@ Stored *stored_splat(Arena *arena, Dtype dtype, int rank, const int64_t *shape, 
     return stored;
 }
 
-bool stored_is_splat(const Stored *stored)
-{
+bool stored_is_splat(const Stored *stored) {
     for (int i = 0; i < stored->type.rank; i++) {
         if (stored->type.shape[i] > 1 && stored->strides[i] != 0) return false;
     }
     return true;
 }
 
-static bool is_dense(const Stored *stored)
-{
+static bool is_dense(const Stored *stored) {
     int64_t stride = 1;
     for (int i = stored->type.rank - 1; i >= 0; i--) {
         if (stored->type.shape[i] > 1 && stored->strides[i] != stride) return false;
@@ -80,8 +76,7 @@ static bool is_dense(const Stored *stored)
     return true;
 }
 
-void *stored_dense(Arena *arena, const Stored *stored)
-{
+void *stored_dense(Arena *arena, const Stored *stored) {
     const TensorType *type = &stored->type;
     size_t item = dtype_info(type->dtype)->size;
     int64_t elements = tensor_type_elements(type);
@@ -106,25 +101,21 @@ void *stored_dense(Arena *arena, const Stored *stored)
     return dense;
 }
 
-static double double_of(const DtypeInfo *info, Bits bits)
-{
+static double double_of(const DtypeInfo *info, Bits bits) {
     if (info->is_float) return bits_to_double(info->scalar, bits);
     bool is_signed = !info->is_unsigned && !info->is_bool;
     return is_signed ? (double)bits_signed(info->scalar.width, bits) : (double)bits;
 }
 
-Bits stored_first(const Stored *stored)
-{
+Bits stored_first(const Stored *stored) {
     return bits_load(dtype_info(stored->type.dtype)->scalar, stored->bytes, (size_t)stored->offset);
 }
 
-double stored_first_double(const Stored *stored)
-{
+double stored_first_double(const Stored *stored) {
     return double_of(dtype_info(stored->type.dtype), stored_first(stored));
 }
 
-double *stored_doubles(Arena *arena, const Stored *stored)
-{
+double *stored_doubles(Arena *arena, const Stored *stored) {
     const DtypeInfo *info = dtype_info(stored->type.dtype);
     const void *dense = stored_dense(arena, stored);
     size_t elements = (size_t)tensor_type_elements(&stored->type);

@@ -8,13 +8,11 @@
 
 enum { MAX_DEPTH = 64, MAX_NAME = 64 };
 
-Symbols symbols_new(Arena *arena)
-{
+Symbols symbols_new(Arena *arena) {
     return (Symbols){.names = map_new(arena)};
 }
 
-bool symbols_fix(Symbols *symbols, const char *name, int64_t value)
-{
+bool symbols_fix(Symbols *symbols, const char *name, int64_t value) {
     int index = map_find(&symbols->names, name);
     if (index >= 0) return symbols->values[index] == value;
     symbols->values = vector_room(symbols->names.arena, symbols->values, symbols->count,
@@ -30,15 +28,13 @@ typedef struct Parser {
     bool failed;
 } Parser;
 
-static bool fold_add(int64_t *left, int64_t right)
-{
+static bool fold_add(int64_t *left, int64_t right) {
     if (right > 0 ? *left > INT64_MAX - right : *left < INT64_MIN - right) return false;
     *left += right;
     return true;
 }
 
-static bool fold_multiply(int64_t *left, int64_t right)
-{
+static bool fold_multiply(int64_t *left, int64_t right) {
     /* Sizes are far below these bounds, which keep the product exact. */
     const int64_t bound = INT64_C(3000000000);
     if (*left > bound || *left < -bound || right > bound || right < -bound) return false;
@@ -46,36 +42,31 @@ static bool fold_multiply(int64_t *left, int64_t right)
     return true;
 }
 
-static bool fold_divide(int64_t *left, int64_t right)
-{
+static bool fold_divide(int64_t *left, int64_t right) {
     if (right <= 0) return false;
     int64_t quotient = *left / right;
     *left = *left % right < 0 ? quotient - 1 : quotient;
     return true;
 }
 
-static bool fold_modulo(int64_t *left, int64_t right)
-{
+static bool fold_modulo(int64_t *left, int64_t right) {
     if (right <= 0) return false;
     int64_t rest = *left % right;
     *left = rest < 0 ? rest + right : rest;
     return true;
 }
 
-static bool fold_max(int64_t *left, int64_t right)
-{
+static bool fold_max(int64_t *left, int64_t right) {
     if (right > *left) *left = right;
     return true;
 }
 
-static bool fold_min(int64_t *left, int64_t right)
-{
+static bool fold_min(int64_t *left, int64_t right) {
     if (right < *left) *left = right;
     return true;
 }
 
-static bool fold_power(int64_t *left, int64_t right)
-{
+static bool fold_power(int64_t *left, int64_t right) {
     int64_t base = *left, power = 1;
     if (right < 0 || right > 62) return false;
     for (int64_t i = 0; i < right; i++) {
@@ -89,21 +80,19 @@ static const struct {
     const char *name;
     bool (*fold)(int64_t *left, int64_t right);
 } functions[] = {
-    {"Add", fold_add},        {"Mul", fold_multiply}, {"FloorDiv", fold_divide},
+    {"Add", fold_add},         {"Mul", fold_multiply}, {"FloorDiv", fold_divide},
     {"CleanDiv", fold_divide}, {"Mod", fold_modulo},   {"PythonMod", fold_modulo},
-    {"Max", fold_max},        {"Min", fold_min},      {"Pow", fold_power},
+    {"Max", fold_max},         {"Min", fold_min},      {"Pow", fold_power},
 };
 
-static bool accept(Parser *parser, char wanted)
-{
+static bool accept(Parser *parser, char wanted) {
     while (*parser->at == ' ') parser->at++;
     if (*parser->at != wanted) return false;
     parser->at++;
     return true;
 }
 
-static void read_word(Parser *parser, char word[MAX_NAME])
-{
+static void read_word(Parser *parser, char word[MAX_NAME]) {
     int length = 0;
     while (*parser->at == ' ') parser->at++;
     while ((isalnum((unsigned char)*parser->at) || *parser->at == '_') && length < MAX_NAME - 1) {
@@ -112,14 +101,12 @@ static void read_word(Parser *parser, char word[MAX_NAME])
     word[length] = '\0';
 }
 
-static int64_t fail(Parser *parser)
-{
+static int64_t fail(Parser *parser) {
     parser->failed = true;
     return 0;
 }
 
-static int64_t read_integer(Parser *parser)
-{
+static int64_t read_integer(Parser *parser) {
     char *end;
     long long value = strtoll(parser->at, &end, 10);
     if (end == parser->at || end - parser->at > 19) return fail(parser);
@@ -128,8 +115,7 @@ static int64_t read_integer(Parser *parser)
 }
 
 /* Symbol('s27', positive=True, integer=True): the name counts, the assumptions do not. */
-static bool read_symbol(Parser *parser, char name[MAX_NAME])
-{
+static bool read_symbol(Parser *parser, char name[MAX_NAME]) {
     if (!accept(parser, '\'')) return false;
     read_word(parser, name);
     if (!accept(parser, '\'')) return false;
@@ -139,16 +125,14 @@ static bool read_symbol(Parser *parser, char name[MAX_NAME])
     return accept(parser, ')');
 }
 
-static int64_t symbol_value(Parser *parser)
-{
+static int64_t symbol_value(Parser *parser) {
     char name[MAX_NAME];
     if (!read_symbol(parser, name)) return fail(parser);
     int index = map_find(&parser->symbols->names, name);
     return index < 0 ? fail(parser) : parser->symbols->values[index];
 }
 
-static int64_t read_expression(Parser *parser)
-{
+static int64_t read_expression(Parser *parser) {
     char word[MAX_NAME];
     read_word(parser, word);
     if (parser->depth >= MAX_DEPTH || !accept(parser, '(')) return fail(parser);
@@ -168,8 +152,7 @@ static int64_t read_expression(Parser *parser)
     return fail(parser);
 }
 
-const char *symbols_plain(Arena *arena, const char *text)
-{
+const char *symbols_plain(Arena *arena, const char *text) {
     Parser parser = {.at = text};
     char word[MAX_NAME], name[MAX_NAME];
     read_word(&parser, word);
@@ -178,8 +161,8 @@ const char *symbols_plain(Arena *arena, const char *text)
     return arena_string(arena, name);
 }
 
-bool symbols_evaluate(JsonReader *reader, const Symbols *symbols, const char *text, int64_t *value)
-{
+bool symbols_evaluate(JsonReader *reader, const Symbols *symbols, const char *text,
+                      int64_t *value) {
     Parser parser = {.symbols = symbols, .at = text};
     *value = read_expression(&parser);
     if (!parser.failed && *parser.at == '\0') return true;

@@ -23,7 +23,6 @@ bool symbols_fix(Symbols *symbols, const char *name, int64_t value);
 const char *symbols_plain(Arena *arena, const char *text);
 
 /* Evaluates an expression; an unknown symbol or any other text is an error. */
-bool symbols_evaluate(JsonReader *reader, const Symbols *symbols, const char *text,
-                      int64_t *value);
+bool symbols_evaluate(JsonReader *reader, const Symbols *symbols, const char *text, int64_t *value);
 
 #endif

@@ -11,25 +11,26 @@ static const uint64_t max_weight_bytes = UINT64_C(1) << 32;
 
 static const char *const pools[] = {"weights", "constants"};
 
-static bool open_pool(Weights *weights, int pool)
-{
+static bool open_pool(Weights *weights, int pool) {
     Archive *archive = weights->archive;
     const char *bytes;
     size_t length;
     const char *config = string_format(weights->arena, "data/%s/%s_%s_config.json", pools[pool],
                                        weights->model, pools[pool]);
     const char *saved = string_format(weights->arena, "data/%s/%s.pt", pools[pool], weights->model);
-    const char *older = pool == POOL_WEIGHTS ? "serialized_state_dict.pt" : "serialized_constants.pt";
+    const char *older =
+        pool == POOL_WEIGHTS ? "serialized_state_dict.pt" : "serialized_constants.pt";
     if (archive_root(archive)[0] == '\0') saved = older;
-    if (archive_root(archive)[0] == '\0' || (!archive_has(archive, config) &&
-                                             archive_has(archive, saved))) {
+    if (archive_root(archive)[0] == '\0' ||
+        (!archive_has(archive, config) && archive_has(archive, saved))) {
         if (!archive_read(archive, saved, max_weight_bytes, &bytes, &length)) return false;
         weights->saved[pool] = saved_tensors_read(weights->arena, weights->diagnostics,
                                                   archive_place(archive, saved), bytes, length);
         return weights->saved[pool] != NULL;
     }
     if (!archive_read(archive, config, max_config_bytes, &bytes, &length)) return false;
-    JsonReader reader = {weights->arena, weights->diagnostics, archive_place(archive, config), NULL};
+    JsonReader reader = {weights->arena, weights->diagnostics, archive_place(archive, config),
+                         NULL};
     json_t *document = json_document(&reader, bytes, length);
     if (!document) return false;
     json_t *table = json_object_field(&reader, document, "config");
@@ -38,13 +39,11 @@ static bool open_pool(Weights *weights, int pool)
     return table != NULL;
 }
 
-bool weights_open(Weights *weights)
-{
+bool weights_open(Weights *weights) {
     return open_pool(weights, POOL_WEIGHTS) && open_pool(weights, POOL_CONSTANTS);
 }
 
-void weights_close(Weights *weights)
-{
+void weights_close(Weights *weights) {
     for (int i = 0; i < 2; i++) {
         json_decref(weights->configs[i]);
         weights->configs[i] = NULL;
@@ -53,8 +52,7 @@ void weights_close(Weights *weights)
 
 /* A list of {"as_int": n}. */
 static bool read_sizes(JsonReader *reader, const json_t *meta, const char *key, int *count,
-                       int64_t *sizes)
-{
+                       int64_t *sizes) {
     json_t *list = json_array_field(reader, meta, key);
     if (!list) return false;
     if (json_array_size(list) > MAX_RANK) {
@@ -69,8 +67,7 @@ static bool read_sizes(JsonReader *reader, const json_t *meta, const char *key, 
     return true;
 }
 
-static bool read_meta(JsonReader *reader, const json_t *meta, Stored *stored)
-{
+static bool read_meta(JsonReader *reader, const json_t *meta, Stored *stored) {
     int64_t dtype, layout;
     int strides;
     if (!json_integer_field(reader, meta, "dtype", &dtype) ||
@@ -104,14 +101,13 @@ static bool read_meta(JsonReader *reader, const json_t *meta, Stored *stored)
 }
 
 /* Entries are in one folder; anything else in a path is an attack or a fault. */
-static bool safe_path(const char *path)
-{
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+static bool safe_path(const char *path) {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
     return path[0] && path[0] != '.' && path[strspn(path, allowed)] == '\0';
 }
 
-static const Stored *find_raw(Weights *weights, int pool, const char *name, const json_t *payload)
-{
+static const Stored *find_raw(Weights *weights, int pool, const char *name, const json_t *payload) {
     Archive *archive = weights->archive;
     const char *shown = string_printable(weights->arena, name, 200);
     JsonReader reader = {weights->arena, weights->diagnostics, archive_place(archive, pools[pool]),
@@ -141,8 +137,7 @@ static const Stored *find_raw(Weights *weights, int pool, const char *name, cons
     return stored_check(weights->diagnostics, place, shown, stored, length) ? stored : NULL;
 }
 
-const Stored *weights_find(Weights *weights, WeightPool pool, const char *name)
-{
+const Stored *weights_find(Weights *weights, WeightPool pool, const char *name) {
     const Stored *found = NULL;
     if (weights->saved[pool]) {
         found = saved_tensors_find(weights->saved[pool], name);

@@ -5,8 +5,7 @@
 /* No size, stride or padding of a real model comes near; products of two stay exact. */
 static const int64_t most = INT64_C(1) << 30;
 
-bool windows_sizes(Call *call, const char *name, int spatial, int64_t least, int64_t *sizes)
-{
+bool windows_sizes(Call *call, const char *name, int spatial, int64_t least, int64_t *sizes) {
     int count;
     const int64_t *list = call_integers(call, name, &count);
     if (count != 1 && count != spatial) {
@@ -26,13 +25,11 @@ bool windows_sizes(Call *call, const char *name, int spatial, int64_t least, int
 }
 
 /* Cells from the first to the last that a window covers. */
-static int64_t window_span(const Windows *windows, int i)
-{
+static int64_t window_span(const Windows *windows, int i) {
     return windows->dilation[i] * (windows->kernel[i] - 1) + 1;
 }
 
-bool windows_count(Call *call, Windows *windows, bool ceil)
-{
+bool windows_count(Call *call, Windows *windows, bool ceil) {
     for (int i = 0; i < windows->spatial; i++) {
         int64_t padded = windows->input[i] + windows->before[i] + windows->after[i];
         int64_t room = padded - window_span(windows, i);
@@ -52,8 +49,7 @@ bool windows_count(Call *call, Windows *windows, bool ceil)
     return true;
 }
 
-MlirValue windows_pad(Call *call, const Windows *windows, Value *input, MlirValue scalar)
-{
+MlirValue windows_pad(Call *call, const Windows *windows, Value *input, MlirValue scalar) {
     int64_t low[MAX_RANK] = {0}, high[MAX_RANK] = {0};
     int first = input->type.rank - windows->spatial;
     bool needed = false;
@@ -69,8 +65,7 @@ MlirValue windows_pad(Call *call, const Windows *windows, Value *input, MlirValu
 }
 
 MlirAffineExpr windows_place(Call *call, const Windows *windows, int dimension, int output_loop,
-                             int kernel_loop)
-{
+                             int kernel_loop) {
     return affine_plus(affine_dim(call->builder, output_loop, windows->stride[dimension]),
-                      affine_dim(call->builder, kernel_loop, windows->dilation[dimension]));
+                       affine_dim(call->builder, kernel_loop, windows->dilation[dimension]));
 }
