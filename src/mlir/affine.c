@@ -153,20 +153,71 @@ static bool is_counter(MlirValue value) {
 }
 
 static int width_of_value(MlirValue value) {
-    Scalar scalar;
-    return scalar_of_type(mlirValueGetType(value), &scalar) ? scalar.width : 0;
+    MlirType type = mlirValueGetType(value);
+    return mlirTypeIsAInteger(type) ? (int)mlirIntegerTypeGetWidth(type) : 64;
+}
+
+/* If a constraint, `form` >= 0, bounds `expr` from below or above by a constant, narrows the range. */
+static void narrow_by(const Operands *operands, const Linear *form, MlirAffineExpr expr,
+                      Range *range) {
+    Linear own;
+    if (!linear_of_expr(operands->arena, expr, operands->values.count, 0, &own)) return;
+    bool same = true, opposite = true;
+    for (int i = 0; i < own.count; i++) {
+        same = same && own.coefficients[i] == form->coefficients[i];
+        opposite = opposite && own.coefficients[i] == -form->coefficients[i];
+    }
+    int64_t low = own.constant - form->constant, high = own.constant + form->constant;
+    if (same && range->low < low) range->low = low;
+    if (opposite && range->high > high) range->high = high;
+}
+
+/* The constraints of an affine.if around the user, in the branch where they hold. */
+static void narrow_by_condition(Operands *operands, MlirOperation condition, MlirAffineExpr expr,
+                                Range *range) {
+    MlirIntegerSet set = set_of_attribute(operands->arena, op_attribute(condition, "condition"));
+    if (mlirIntegerSetIsNull(set)) return;
+    int dims = (int)mlirIntegerSetGetNumDims(set), count = (int)mlirIntegerSetGetNumInputs(set);
+    MlirAffineExpr *parts = arena_array(operands->arena, (size_t)count + 1, sizeof *parts);
+    for (int i = 0; i < count; i++)
+        if (!expr_of_value(operands, mlirOperationGetOperand(condition, i), &parts[i])) return;
+    for (intptr_t i = 0; i < mlirIntegerSetGetNumConstraints(set); i++) {
+        MlirAffineExpr constraint =
+            expr_replace(mlirIntegerSetGetConstraint(set, i), parts, parts + dims);
+        Linear form;
+        if (linear_of_expr(operands->arena, constraint, operands->values.count, 0, &form))
+            narrow_by(operands, &form, expr, range);
+    }
+}
+
+static bool in_first_region(MlirOperation op, MlirOperation parent) {
+    MlirBlock block = mlirOperationGetBlock(op);
+    return mlirRegionEqual(mlirBlockGetParentRegion(block), mlirOperationGetRegion(parent, 0));
+}
+
+static Range range_here(Operands *operands, MlirAffineExpr expr) {
+    Range range = range_of_expr(expr, operands->values.count, operands->values.items);
+    if (!range.known || mlirOperationIsNull(operands->user)) return range;
+    MlirOperation inner = operands->user, user = operands->user, none = {NULL};
+    operands->user = none; /* the conditions themselves are taken as they are */
+    for (MlirOperation op = mlirOperationGetParentOperation(inner); !mlirOperationIsNull(op);
+         inner = op, op = mlirOperationGetParentOperation(op))
+        if (op_is(op, "affine.if") && in_first_region(inner, op))
+            narrow_by_condition(operands, op, expr, &range);
+    operands->user = user;
+    return range;
 }
 
 /* True if the value of `expr` survives in a signed integer of that width. */
-static bool fits(const Operands *operands, MlirAffineExpr expr, int width) {
+static bool fits(Operands *operands, MlirAffineExpr expr, int width) {
     if (width >= 64) return true;
-    Range range = range_of_expr(expr, operands->values.count, operands->values.items);
+    Range range = range_here(operands, expr);
     int64_t limit = (int64_t)1 << (width - 1);
     return range.known && range.low >= -limit && range.high < limit;
 }
 
-static bool not_negative(const Operands *operands, MlirAffineExpr expr) {
-    Range range = range_of_expr(expr, operands->values.count, operands->values.items);
+static bool not_negative(Operands *operands, MlirAffineExpr expr) {
+    Range range = range_here(operands, expr);
     return range.known && range.low >= 0;
 }
 
@@ -182,7 +233,7 @@ static bool expr_of_apply(Operands *operands, MlirOperation op, MlirAffineExpr *
 
 typedef enum ArithmeticKind { KIND_ADD, KIND_SUBTRACT, KIND_MULTIPLY, KIND_DIVIDE, KIND_MOD } ArithmeticKind;
 
-static bool combine(const Operands *operands, ArithmeticKind kind, MlirAffineExpr a,
+static bool combine(Operands *operands, ArithmeticKind kind, MlirAffineExpr a,
                     MlirAffineExpr b, MlirAffineExpr *expr) {
     bool constant = mlirAffineExprIsAConstant(b);
     int64_t value = constant ? mlirAffineConstantExprGetValue(b) : 0;
@@ -228,15 +279,50 @@ static bool expr_of_arithmetic(Operands *operands, MlirOperation op, MlirAffineE
     return false;
 }
 
-/* Casts of integers that keep the value, seen as signed. */
+/* Casts that keep the value, seen as signed. */
 static bool expr_of_cast(Operands *operands, MlirOperation op, MlirAffineExpr *expr) {
-    bool is_signed = op_is(op, "arith.index_cast") || op_is(op, "arith.extsi") ||
-                     op_is(op, "arith.trunci");
-    bool is_unsigned = op_is(op, "arith.extui") || op_is(op, "arith.index_castui");
-    if (!is_signed && !is_unsigned) return false;
+    static const struct {
+        const char *name;
+        bool is_unsigned, from_float;
+    } casts[] = {{"arith.index_cast", false, false},  {"arith.extsi", false, false},
+                 {"arith.trunci", false, false},      {"arith.extui", true, false},
+                 {"arith.index_castui", true, false}, {"arith.fptosi", false, true},
+                 {"arith.fptoui", true, true}};
+    for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
+        if (!op_is(op, casts[i].name)) continue;
+        MlirValue source = mlirOperationGetOperand(op, 0);
+        bool known = casts[i].from_float ? expr_of_float(operands, source, expr)
+                                         : expr_of_value(operands, source, expr);
+        if (!known || (casts[i].is_unsigned && !not_negative(operands, *expr))) return false;
+        return fits(operands, *expr, width_of_value(mlirOperationGetResult(op, 0)));
+    }
+    return false;
+}
+
+/* An integral constant float. */
+static bool expr_of_float_constant(Operands *operands, MlirOperation op, MlirAffineExpr *expr) {
+    const double limit = 1e9;
+    MlirAttribute attribute = op_attribute(op, "value");
+    if (!mlirAttributeIsAFloat(attribute)) return false;
+    double value = mlirFloatAttrGetValueDouble(attribute);
+    if (!(value > -limit && value < limit) || value != (double)(int64_t)value) return false;
+    *expr = mlirAffineConstantExprGet(operands->context, (int64_t)value);
+    return true;
+}
+
+bool expr_of_float(Operands *operands, MlirValue value, MlirAffineExpr *expr) {
+    Scalar type;
+    MlirOperation op = value_definition(value);
+    if (!scalar_of_type(mlirValueGetType(value), &type) || mlirOperationIsNull(op)) return false;
+    if (op_is(op, "arith.constant")) return expr_of_float_constant(operands, op, expr);
+    bool is_unsigned = op_is(op, "arith.uitofp");
+    if (!is_unsigned && !op_is(op, "arith.sitofp")) return false;
     if (!expr_of_value(operands, mlirOperationGetOperand(op, 0), expr)) return false;
     if (is_unsigned && !not_negative(operands, *expr)) return false;
-    return fits(operands, *expr, width_of_value(mlirOperationGetResult(op, 0)));
+    int digits = type.width - type.exponent; /* with the hidden bit and the sign */
+    Range range = range_of_expr(*expr, operands->values.count, operands->values.items);
+    int64_t limit = (int64_t)1 << (digits < 40 ? digits : 40);
+    return range.known && range.low >= -limit && range.high <= limit;
 }
 
 bool expr_of_value(Operands *operands, MlirValue value, MlirAffineExpr *expr) {

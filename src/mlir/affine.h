@@ -28,10 +28,12 @@ bool linear_of_expr(Arena *arena, MlirAffineExpr expr, int dims, int symbols, Li
 MlirAffineExpr expr_replace(MlirAffineExpr expr, const MlirAffineExpr *dims,
                             const MlirAffineExpr *symbols);
 
-/* Several expressions over common operands, which all are dims. */
+/* Several expressions over common operands, which all are dims. `user` is the operation that they are
+ * for: conditions around it narrow their ranges. It may be null. */
 typedef struct Operands {
     Arena *arena;
     MlirContext context;
+    MlirOperation user;
     ValueList values;
 } Operands;
 /* The dim of a value, which is added if it is new. */
@@ -40,5 +42,7 @@ MlirAffineExpr operand_dim(Operands *operands, MlirValue value);
 /* A value of type index or iN as an affine expression of loop counters: looks through affine.apply,
  * arithmetic with constants, and casts that do not change the value. False if it is none. */
 bool expr_of_value(Operands *operands, MlirValue value, MlirAffineExpr *expr);
+/* The same for a float that was converted from such an integer without loss. */
+bool expr_of_float(Operands *operands, MlirValue value, MlirAffineExpr *expr);
 
 #endif

@@ -5,10 +5,13 @@
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Operations that are no calls of the library stay as they are. */
 static const char *const primitives[] = {"math.sqrt", "math.absf"};
+
+enum { MAX_ARGUMENTS = 4 };
 
 typedef struct Library {
     Session *session;
@@ -38,15 +41,37 @@ static bool find_function(Library *library, const char *name, MlirOperation *fun
     return false;
 }
 
-/* The body of a library function on these values. */
+static MlirValue inline_call(Library *library, Builder *builder, MlirOperation call,
+                             const ValueMap *map);
+
+/* The body of a library function on these values; functions that it calls are put in, too. */
 static MlirValue inline_function(Library *library, Builder *builder, MlirOperation function,
                                  int count, const MlirValue *arguments) {
     MlirBlock body = op_body(function);
+    MlirOperation end = mlirBlockGetTerminator(body);
     ValueMap map = {.arena = library->session->arena};
     for (int i = 0; i < count; i++)
         map_value(&map, mlirBlockGetArgument(body, i), arguments[i]);
-    build_copy_of_block(builder, body, &map);
-    return mapped(&map, mlirOperationGetOperand(mlirBlockGetTerminator(body), 0));
+    for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
+         op = mlirOperationGetNextInBlock(op)) {
+        if (op_is(op, "func.call"))
+            map_value(&map, mlirOperationGetResult(op, 0), inline_call(library, builder, op, &map));
+        else
+            build_copy(builder, op, &map);
+    }
+    return mapped(&map, mlirOperationGetOperand(end, 0));
+}
+
+static MlirValue inline_call(Library *library, Builder *builder, MlirOperation call,
+                             const ValueMap *map) {
+    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(op_attribute(call, "callee"));
+    MlirOperation function = {NULL};
+    find_function(library, ref_copy(library->session->arena, name), &function);
+    int count = (int)mlirOperationGetNumOperands(call);
+    MlirValue arguments[MAX_ARGUMENTS];
+    for (int i = 0; i < count && i < MAX_ARGUMENTS; i++)
+        arguments[i] = mapped(map, mlirOperationGetOperand(call, i));
+    return inline_function(library, builder, function, count, arguments);
 }
 
 /* --- operations with an expansion of their own --- */
@@ -60,21 +85,59 @@ static MlirValue expand_absi(Builder *b, MlirOperation op) {
     return build_select(b, build_compare(b, "arith.cmpi", SLT, x, zero), negated, x);
 }
 
-/* x to the power of a constant integer by repeated squaring; negative powers by one division. */
-static MlirValue expand_fpowi(Builder *b, MlirOperation op) {
-    enum { LARGEST = 64 };
-    MlirValue x = mlirOperationGetOperand(op, 0), result = {NULL}, square = x;
+/* Powers by repeated squaring up to here: the error is that of a few multiplications. */
+enum { LARGEST_POWER = 8 };
+
+static MlirValue reciprocal(Builder *b, MlirValue x) {
     MlirType type = mlirValueGetType(x);
-    int64_t exponent;
-    if (!constant_integer(mlirOperationGetOperand(op, 1), &exponent)) return result;
-    if (exponent < -LARGEST || exponent > LARGEST) return result;
+    return build2(b, "arith.divf", type, build_float(b, type, 1), x);
+}
+
+static MlirValue power_of(Builder *b, MlirValue x, int64_t exponent) {
+    MlirValue result = {NULL}, square = x;
+    MlirType type = mlirValueGetType(x);
     for (int64_t left = exponent < 0 ? -exponent : exponent; left > 0; left >>= 1) {
         if (left & 1) result = result.ptr ? build2(b, "arith.mulf", type, result, square) : square;
         if (left > 1) square = build2(b, "arith.mulf", type, square, square);
     }
     if (!result.ptr) return build_float(b, type, 1);
-    if (exponent > 0) return result;
-    return build2(b, "arith.divf", type, build_float(b, type, 1), result);
+    return exponent > 0 ? result : reciprocal(b, result);
+}
+
+/* With an exponent that is not constant, or large, it is powf. */
+static MlirValue expand_fpowi(Builder *b, MlirOperation op) {
+    MlirValue x = mlirOperationGetOperand(op, 0), exponent = mlirOperationGetOperand(op, 1);
+    MlirType type = mlirValueGetType(x);
+    int64_t constant;
+    if (constant_integer(exponent, &constant) && constant >= -LARGEST_POWER &&
+        constant <= LARGEST_POWER)
+        return power_of(b, x, constant);
+    MlirValue power = build1(b, "arith.sitofp", type, exponent);
+    return build2(b, "math.powf", type, x, power);
+}
+
+/* sqrt(x), but pow(-0, 1/2) is +0 and pow(-infinity, 1/2) is +infinity. */
+static MlirValue power_of_half(Builder *b, MlirValue x) {
+    enum { OEQ = 1 };
+    MlirType type = mlirValueGetType(x);
+    MlirValue root = build1(b, "math.sqrt", type, x);
+    MlirValue positive = build2(b, "arith.addf", type, root, build_float(b, type, 0));
+    MlirValue low = build_compare(b, "arith.cmpf", OEQ, x, build_float(b, type, -INFINITY));
+    return build_select(b, low, build_float(b, type, INFINITY), positive);
+}
+
+/* Constant exponents that need no logarithm: small integers and +-1/2. */
+static MlirValue expand_powf(Builder *b, MlirOperation op) {
+    MlirValue x = mlirOperationGetOperand(op, 0), none = {NULL};
+    MlirOperation exponent = value_definition(mlirOperationGetOperand(op, 1));
+    MlirAttribute value = op_is(exponent, "arith.constant") ? op_attribute(exponent, "value")
+                                                            : mlirAttributeGetNull();
+    if (mlirAttributeIsNull(value) || !mlirAttributeIsAFloat(value)) return none;
+    double power = mlirFloatAttrGetValueDouble(value);
+    if (fabs(power) <= LARGEST_POWER && power == rint(power)) return power_of(b, x, (int64_t)power);
+    if (fabs(power) != 0.5) return none;
+    MlirValue root = power_of_half(b, x);
+    return power > 0 ? root : reciprocal(b, root);
 }
 
 typedef struct Special {
@@ -85,6 +148,7 @@ typedef struct Special {
 static const Special specials[] = {
     {"math.absi", expand_absi},
     {"math.fpowi", expand_fpowi},
+    {"math.powf", expand_powf},
 };
 
 /* --- the pass --- */
@@ -115,11 +179,11 @@ static bool call_library(Library *library, MlirOperation op, MlirValue *result) 
     const char *function_name = string_format(session->arena, "%s_%s", name, type_name);
     MlirOperation function;
     int count = (int)mlirOperationGetNumOperands(op);
-    if (!find_function(library, function_name, &function) || count > 4 ||
+    if (!find_function(library, function_name, &function) || count > MAX_ARGUMENTS ||
         mlirBlockGetNumArguments(op_body(function)) != count)
         return no_expansion(session, op, scalar_name(scalar));
     Builder builder = builder_before(op);
-    MlirValue arguments[4];
+    MlirValue arguments[MAX_ARGUMENTS];
     for (int i = 0; i < count; i++) {
         arguments[i] = mlirOperationGetOperand(op, i);
         if (narrow) arguments[i] = build1(&builder, "arith.extf", computed, arguments[i]);
@@ -149,6 +213,8 @@ bool pass_math(Session *session, MlirModule module, const char *options) {
     if (!load(session, &library)) return false;
     bool done = true;
     for (int i = 0; i < list.count; i++) done = expand(&library, list.items[i]) && done;
+    list = ops_collect(session->arena, mlirModuleGetOperation(module), is_partial_math);
+    for (int i = 0; done && i < list.count; i++) done = expand(&library, list.items[i]);
     mlirModuleDestroy(library.module);
     return done;
 }

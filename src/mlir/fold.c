@@ -30,7 +30,7 @@ typedef struct Indices {
 
 static bool read_indices(Session *session, const Access *access, Indices *indices) {
     MlirOperation op = access->op;
-    *indices = (Indices){.operands = {session->arena, session->context, {0}}};
+    *indices = (Indices){.operands = {session->arena, session->context, op, {0}}};
     MlirAffineMap map = mlirAffineMapAttrGetValue(op_attribute(op, "map"));
     int first = access->memory_operand + 1;
     int count = (int)mlirOperationGetNumOperands(op) - first;

@@ -1,5 +1,5 @@
 /* Pass "tepal-generalize": named linalg operations whose body is to be rewritten become
- * linalg.generic.
+ * linalg.generic, and linalg.softmax is taken apart.
  *
  * The body of a named operation follows from its name, so it cannot be changed in place. Those
  * that compute something total and without math functions (matmul, convolutions, pooling) stay
@@ -62,7 +62,10 @@ static bool generalize(Session *session, MlirOperation op) {
 bool pass_generalize(Session *session, MlirModule module, const char *options) {
     (void)options;
     OpList list =
-        ops_collect(session->arena, mlirModuleGetOperation(module), needs_rewriting);
+        ops_named(session->arena, mlirModuleGetOperation(module), "linalg.softmax");
+    for (int i = 0; i < list.count; i++)
+        if (!expand_softmax(session, list.items[i])) return false;
+    list = ops_collect(session->arena, mlirModuleGetOperation(module), needs_rewriting);
     for (int i = 0; i < list.count; i++)
         if (!generalize(session, list.items[i])) return false;
     return true;

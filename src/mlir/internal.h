@@ -16,12 +16,17 @@ bool pass_total(Session *session, MlirModule module, const char *options);
 bool pass_generalize(Session *session, MlirModule module, const char *options);
 bool pass_math(Session *session, MlirModule module, const char *options);
 bool pass_concat(Session *session, MlirModule module, const char *options);
+bool pass_evaluate(Session *session, MlirModule module, const char *options);
+bool pass_inits(Session *session, MlirModule module, const char *options);
 bool pass_pin(Session *session, MlirModule module, const char *options);
 bool pass_unpin(Session *session, MlirModule module, const char *options);
 bool pass_pad(Session *session, MlirModule module, const char *options);
 bool pass_copies(Session *session, MlirModule module, const char *options);
 bool pass_views(Session *session, MlirModule module, const char *options);
 bool pass_hoist(Session *session, MlirModule module, const char *options);
+bool pass_inline(Session *session, MlirModule module, const char *options);
+bool pass_protect_inputs(Session *session, MlirModule module, const char *options);
+bool pass_out_params(Session *session, MlirModule module, const char *options);
 bool pass_outputs(Session *session, MlirModule module, const char *options);
 bool pass_split(Session *session, MlirModule module, const char *options);
 bool pass_raise(Session *session, MlirModule module, const char *options);
@@ -29,8 +34,22 @@ bool pass_raise(Session *session, MlirModule module, const char *options);
 /* Runs one of our passes and the verifier. */
 bool pass_run(Session *session, MlirModule module, const ModulePass *pass, const char *options);
 
+/* Gives an entry function of memrefs and scalars the standard interface (interface.c). */
+bool entry_interface(Session *session, MlirModule module, MlirOperation function);
+
+/* Replaces all calls in a function; false if one cannot be. */
+bool inline_calls(Session *session, MlirModule module, MlirOperation function);
+
+/* True if `memory`, an argument of the function, may be read before it was written as a whole. */
+bool reads_before_writing(Session *session, MlirOperation function, MlirValue memory);
+
 /* Part of pass_total: zeros for memory that may be read before it is written. */
 bool total_memory(Session *session, MlirModule module);
+/* Part of pass_generalize: takes a linalg.softmax apart. */
+bool expand_softmax(Session *session, MlirOperation op);
+
+/* Part of pass_total: flags, indices, assertions. */
+bool total_guards(Session *session, MlirModule module);
 /* False for an operation that pass_total has to expand. */
 bool op_is_total(MlirOperation op);
 

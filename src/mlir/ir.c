@@ -1,9 +1,12 @@
 /* Reading MLIR: names, attributes, places, walking, types. See ir.h; build.c has the writing half. */
 #include "mlir/ir.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <mlir-c/Support.h>
+
+enum { WIDE_TEXT = 64 };
 
 /* --- names and attributes --- */
 
@@ -279,13 +282,30 @@ bool memref_is_identity(MlirType type) {
 
 MlirType index_type(MlirContext context) { return mlirIndexTypeGet(context); }
 
+/* Integers wider than 64 bits can only be read as text: "16 : i66". */
+static void copy_text(MlirStringRef piece, void *context) {
+    char *text = context;
+    size_t length = strlen(text);
+    for (size_t i = 0; i < piece.length && length < WIDE_TEXT - 1; i++) text[length++] = piece.data[i];
+    text[length] = '\0';
+}
+
+static bool wide_integer(MlirAttribute attribute, int64_t *result) {
+    char text[WIDE_TEXT] = "", *end;
+    mlirAttributePrint(attribute, copy_text, text);
+    errno = 0;
+    *result = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == ' ';
+}
+
 bool constant_integer(MlirValue value, int64_t *result) {
     MlirOperation definition = value_definition(value);
     if (!op_is(definition, "arith.constant")) return false;
     MlirAttribute attribute = op_attribute(definition, "value");
     if (!mlirAttributeIsAInteger(attribute)) return false;
     MlirType type = mlirAttributeGetType(attribute);
-    if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64) return false;
+    if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64)
+        return wide_integer(attribute, result);
     *result = mlirIntegerAttrGetValueInt(attribute);
     return true;
 }

@@ -19,9 +19,15 @@ const ModulePass mlir_passes[] = {
     {"tepal-total", "operations with undefined results get defined ones", pass_total},
     {"tepal-math", "operations of the math dialect become arithmetic", pass_math},
     {"tepal-concat", "tensor.concat becomes insertions into fresh memory", pass_concat},
+    {"tepal-evaluate", "what depends on constants only is computed", pass_evaluate},
+    {"tepal-inits", "each operation gets initial values of its own", pass_inits},
     {"tepal-pin", "keeps upstream's fusion from repeating costly producers", pass_pin},
     {"tepal-unpin", "ends the effect of tepal-pin", pass_unpin},
     {"tepal-pad", "tensor.pad becomes one operation that guards its loads", pass_pad},
+    {"tepal-inline", "calls are replaced by what they call", pass_inline},
+    {"tepal-protect-inputs", "inputs are not written by bufferization", pass_protect_inputs},
+    {"tepal-out-params", "results of functions that nobody calls become arguments",
+     pass_out_params},
     {"tepal-outputs", "results are computed in the outputs' own memories", pass_outputs},
     {"tepal-copies", "memory copies become affine loops", pass_copies},
     {"tepal-hoist", "memories are made once, at the top of the function", pass_hoist},
@@ -141,23 +147,19 @@ static const char total_pipeline[] =
     "convert-elementwise-to-linalg,tepal-generalize,tepal-total,tepal-math";
 
 static const char affine_pipeline[] =
-    "inline,canonicalize,cse,symbol-dce,"
-    "tepal-concat,tepal-pin,linalg-fuse-elementwise-ops,tepal-unpin,tepal-pad,"
-    "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
+    "tepal-inline,symbol-dce,canonicalize,cse,"
+    "tepal-evaluate,canonicalize,tepal-concat,"
+    "tepal-pin,linalg-fuse-elementwise-ops,tepal-unpin,tepal-pad,cse,tepal-inits,"
+    "tepal-protect-inputs,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
-    "buffer-results-to-out-params{hoist-static-allocs=true},"
-    "canonicalize,cse,"
+    "tepal-out-params,canonicalize,cse,"
     "tepal-outputs,tepal-copies,"
     "func.func(convert-linalg-to-affine-loops),"
     "tepal-hoist,tepal-raise,canonicalize,"
     "tepal-split,canonicalize,tepal-views,"
     "func.func(affine-loop-normalize{promote-single-iter=true}),"
     "canonicalize,cse,tepal-hoist,symbol-dce";
-
-bool lower_to_total(Session *session, Model *model) {
-    return pipeline_run(session, model->module, total_pipeline);
-}
 
 /* Only the entry stays public, so that all else can be inlined and dropped. */
 static void make_others_private(Session *session, Model *model) {
@@ -169,6 +171,28 @@ static void make_others_private(Session *session, Model *model) {
         op_set(functions.items[i], "sym_visibility",
                string_attribute(session->context, entry ? "public" : "private"));
     }
+}
+
+/* Loops over memories, as other front ends write them: scalars that went through memory, indices that went
+ * through floats and integers of odd widths. What is not needed of that should not be made total. */
+static const char tidy_pipeline[] =
+    "tepal-inline,symbol-dce,canonicalize,func.func(affine-scalrep),canonicalize,"
+    "tepal-raise,canonicalize,func.func(affine-scalrep),canonicalize,cse";
+
+static bool takes_memrefs(Session *session, const Model *model) {
+    MlirOperation entry = model_entry(session, model);
+    MlirType type = mlirTypeAttrGetValue(op_attribute(entry, "function_type"));
+    for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); i++)
+        if (is_memref(mlirFunctionTypeGetInput(type, i))) return true;
+    return false;
+}
+
+bool lower_to_total(Session *session, Model *model) {
+    if (takes_memrefs(session, model)) {
+        make_others_private(session, model);
+        if (!pipeline_run(session, model->module, tidy_pipeline)) return false;
+    }
+    return pipeline_run(session, model->module, total_pipeline);
 }
 
 /* Bufferization drops the attributes of arguments and results: they are made anew from the model. */

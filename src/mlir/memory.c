@@ -244,15 +244,24 @@ static bool uses_inside(Arena *arena, MlirOperation op, MlirValue memory) {
     return false;
 }
 
+/* The first operation, from `op` on in its block, that uses the memory, overwrites it or is null. */
+static bool written_first(Arena *arena, MlirOperation op, MlirValue memory) {
+    while (!mlirOperationIsNull(op) && !uses_inside(arena, op, memory))
+        op = mlirOperationGetNextInBlock(op);
+    return mlirOperationIsNull(op) || overwrites(arena, op, memory);
+}
+
+bool reads_before_writing(Session *session, MlirOperation function, MlirValue memory) {
+    MlirOperation first = mlirBlockGetFirstOperation(op_body(function));
+    return !written_first(session->arena, first, memory);
+}
+
 static void fill_memref(Arena *arena, MlirOperation alloc) {
     MlirValue memory = mlirOperationGetResult(alloc, 0);
     int rank;
     int64_t shape[MAX_RANK];
     if (!static_shape(mlirValueGetType(memory), &rank, shape)) return;
-    MlirOperation first = mlirOperationGetNextInBlock(alloc);
-    while (!mlirOperationIsNull(first) && !uses_inside(arena, first, memory))
-        first = mlirOperationGetNextInBlock(first);
-    if (mlirOperationIsNull(first) || overwrites(arena, first, memory)) return;
+    if (written_first(arena, mlirOperationGetNextInBlock(alloc), memory)) return;
     Builder builder = builder_after(alloc);
     MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(memory));
     MlirValue zero = build_constant(&builder, zero_of(element)), indices[MAX_RANK];

@@ -1,9 +1,19 @@
 /* What a module's entry function says about the model: inputs, outputs, parameters. */
+#include "mlir/internal.h"
 #include "mlir/ir.h"
 
 #include <string.h>
 
-/* The entry: `top`, or the only public function with a body, else `forward`, else `main`. */
+static bool is_called(Session *session, MlirModule module, const char *name) {
+    OpList calls = ops_named(session->arena, mlirModuleGetOperation(module), "func.call");
+    for (int i = 0; i < calls.count; i++)
+        if (ref_equal(mlirFlatSymbolRefAttrGetValue(op_attribute(calls.items[i], "callee")), name))
+            return true;
+    return false;
+}
+
+/* The entry: `top`, or the only public function with a body that no other calls, else `forward`, else
+ * `main`. */
 static bool find_entry(Session *session, MlirModule module, const char *top, MlirOperation *entry) {
     Arena *arena = session->arena;
     OpList functions = ops_named(arena, mlirModuleGetOperation(module), "func.func");
@@ -17,6 +27,7 @@ static bool find_entry(Session *session, MlirModule module, const char *top, Mli
         if (mlirBlockIsNull(op_body(function))) continue;
         if (top && strcmp(name, top) == 0) chosen = function;
         if (visibility && strcmp(visibility, "public") != 0) continue;
+        if (is_called(session, module, name)) continue;
         public_count++;
         only = function;
         if (strcmp(name, "forward") == 0) forward = function;
@@ -31,7 +42,7 @@ static bool find_entry(Session *session, MlirModule module, const char *top, Mli
         chosen = mlirOperationIsNull(forward) ? main_function : forward;
     if (mlirOperationIsNull(chosen))
         return error_at(session->diagnostics, STATUS_INPUT, NULL,
-                        public_count == 0 ? "the model has no public function with a body"
+                        public_count == 0 ? "the model has no public function with a body that is not called"
                                           : "the model has %d public functions and none is called "
                                             "'forward' or 'main'; name one with --top",
                         public_count);
@@ -107,7 +118,9 @@ static void count_parameters(MlirOperation op, void *context) {
 
 bool model_describe(Session *session, Model *model, const char *top) {
     MlirOperation entry;
-    if (!find_entry(session, model->module, top, &entry)) return false;
+    if (!find_entry(session, model->module, top, &entry) ||
+        !entry_interface(session, model->module, entry))
+        return false;
     MlirType type = mlirTypeAttrGetValue(op_attribute(entry, "function_type"));
     int arguments = (int)mlirFunctionTypeGetNumInputs(type);
     int results = (int)mlirFunctionTypeGetNumResults(type);

@@ -131,7 +131,7 @@ static bool is_access(MlirOperation op) {
 static void raise_access(Session *session, MlirOperation op) {
     bool is_store = op_is(op, "memref.store");
     int first = is_store ? 2 : 1, rank = (int)mlirOperationGetNumOperands(op) - first;
-    Operands operands = {session->arena, session->context, {0}};
+    Operands operands = {session->arena, session->context, op, {0}};
     MlirAffineExpr exprs[MAX_RANK];
     if (rank > MAX_RANK) return;
     for (int i = 0; i < rank; i++)
@@ -159,8 +159,16 @@ typedef struct Condition {
     bool equal[64];
 } Condition;
 
-/* expr >= 0, or == 0. */
+/* True if the constraint holds for all values of the counters. */
+static bool always_holds(const Condition *condition, MlirAffineExpr expr, bool equal) {
+    const ValueList *values = &condition->operands.values;
+    Range range = range_of_expr(expr, values->count, values->items);
+    return range.known && range.low >= 0 && (!equal || range.high == 0);
+}
+
+/* expr >= 0, or == 0; what always holds is left out. */
 static bool add_constraint(Condition *condition, MlirAffineExpr expr, bool equal) {
+    if (always_holds(condition, expr, equal)) return true;
     if (condition->constraints.count >= 64) return false;
     condition->equal[condition->constraints.count] = equal;
     vector_push(condition->operands.arena, &condition->constraints, expr);
@@ -175,17 +183,29 @@ static MlirAffineExpr difference(MlirAffineExpr a, MlirAffineExpr b, int64_t con
     return mlirAffineAddExprGet(sum, mlirAffineConstantExprGet(context, constant));
 }
 
+/* The predicate of arith.cmpi that says the same of integers as one of arith.cmpf. */
+static int64_t integer_predicate(int64_t predicate) {
+    static const signed char same[] = {-1, CMPI_EQ, CMPI_SGT, CMPI_SGE, CMPI_SLT, CMPI_SLE,
+                                       CMPI_NE, -1, CMPI_EQ, CMPI_SGT, CMPI_SGE, CMPI_SLT,
+                                       CMPI_SLE, CMPI_NE, -1, -1};
+    return predicate >= 0 && predicate < 16 ? same[predicate] : -1;
+}
+
 static bool compare_condition(Condition *condition, MlirOperation op) {
     MlirAffineExpr a, b;
-    if (!expr_of_value(&condition->operands, mlirOperationGetOperand(op, 0), &a) ||
-        !expr_of_value(&condition->operands, mlirOperationGetOperand(op, 1), &b))
-        return false;
+    MlirValue x = mlirOperationGetOperand(op, 0), y = mlirOperationGetOperand(op, 1);
     int64_t predicate = mlirIntegerAttrGetValueInt(op_attribute(op, "predicate"));
+    Operands *operands = &condition->operands;
+    bool of_floats = op_is(op, "arith.cmpf");
+    if (of_floats) predicate = integer_predicate(predicate);
+    bool known = of_floats ? expr_of_float(operands, x, &a) && expr_of_float(operands, y, &b)
+                           : expr_of_value(operands, x, &a) && expr_of_value(operands, y, &b);
+    if (!known) return false;
     if (predicate >= CMPI_ULT) { /* the same as signed where nothing is negative */
-        const ValueList *values = &condition->operands.values;
-        Range x = range_of_expr(a, values->count, values->items);
-        Range y = range_of_expr(b, values->count, values->items);
-        if (!x.known || !y.known || x.low < 0 || y.low < 0) return false;
+        const ValueList *values = &operands->values;
+        Range low = range_of_expr(a, values->count, values->items);
+        Range high = range_of_expr(b, values->count, values->items);
+        if (!low.known || !high.known || low.low < 0 || high.low < 0) return false;
         predicate -= CMPI_ULT - CMPI_SLT;
     }
     switch (predicate) {
@@ -203,7 +223,7 @@ static bool read_condition(Condition *condition, MlirValue value) {
     if (op_is(op, "arith.andi"))
         return read_condition(condition, mlirOperationGetOperand(op, 0)) &&
                read_condition(condition, mlirOperationGetOperand(op, 1));
-    return op_is(op, "arith.cmpi") && compare_condition(condition, op);
+    return (op_is(op, "arith.cmpi") || op_is(op, "arith.cmpf")) && compare_condition(condition, op);
 }
 
 /* scf.yield at the end of each region becomes affine.yield. */
@@ -218,10 +238,29 @@ static void replace_yield(MlirRegion region) {
     op_erase(yield);
 }
 
+/* The operations of the first region take the place of the operation. */
+static void keep_first_region(MlirOperation op) {
+    MlirBlock block = op_body(op);
+    MlirOperation yield = mlirBlockGetTerminator(block);
+    for (MlirOperation inner = mlirBlockGetFirstOperation(block), next;
+         !mlirOperationEqual(inner, yield); inner = next) {
+        next = mlirOperationGetNextInBlock(inner);
+        mlirOperationMoveBefore(inner, op);
+    }
+    MlirValue values[64];
+    int count = (int)mlirOperationGetNumOperands(yield);
+    for (int i = 0; i < count && i < 64; i++) values[i] = mlirOperationGetOperand(yield, i);
+    op_replace(op, count, values);
+}
+
 static void raise_if(Session *session, MlirOperation op) {
-    Condition condition = {.operands = {session->arena, session->context, {0}}};
+    Condition condition = {.operands = {session->arena, session->context, op, {0}}};
     int results = (int)mlirOperationGetNumResults(op);
     if (results > 64 || !read_condition(&condition, mlirOperationGetOperand(op, 0))) return;
+    if (condition.constraints.count == 0) {
+        keep_first_region(op);
+        return;
+    }
     MlirIntegerSet set =
         mlirIntegerSetGet(session->context, condition.operands.values.count, 0,
                           condition.constraints.count, condition.constraints.items, condition.equal);
@@ -251,9 +290,10 @@ bool pass_raise(Session *session, MlirModule module, const char *options) {
     (void)options;
     MlirOperation root = mlirModuleGetOperation(module);
     raise_loops(session, root);
-    OpList list = ops_collect(session->arena, root, is_access);
+    /* Conditions first, outer before inner ones: they narrow the ranges of indices. */
+    OpList list = ops_named(session->arena, root, "scf.if");
+    for (int i = 0; i < list.count; i++) raise_if(session, list.items[i]);
+    list = ops_collect(session->arena, root, is_access);
     for (int i = 0; i < list.count; i++) raise_access(session, list.items[i]);
-    list = ops_named(session->arena, root, "scf.if");
-    for (int i = list.count - 1; i >= 0; i--) raise_if(session, list.items[i]);
     return true;
 }

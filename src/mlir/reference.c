@@ -15,12 +15,11 @@
 /* Tensors become memrefs, results become arguments, operations on memrefs become loops. A module
  * at the stage `affine` passes through this unchanged. */
 static const char to_loops[] =
-    "convert-elementwise-to-linalg,tepal-concat,tepal-pad,"
-    "empty-tensor-to-alloc-tensor,"
+    "tepal-inline,convert-elementwise-to-linalg,tepal-concat,tepal-pad,"
+    "tepal-protect-inputs,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
-    "buffer-results-to-out-params{hoist-static-allocs=true},"
-    "canonicalize,cse,tepal-copies,"
+    "tepal-out-params,canonicalize,cse,tepal-outputs,tepal-copies,"
     "func.func(convert-linalg-to-affine-loops),"
     "lower-affine,canonicalize,cse";
 

@@ -22,6 +22,8 @@ static MlirLogicalResult take_diagnostic(MlirDiagnostic diagnostic, void *contex
     mlirDiagnosticPrint(diagnostic, append_piece, &text);
     const char *message = string_printable(session->arena, text_string(&text), 2000);
     const char *place = location_place(session->arena, mlirDiagnosticGetLocation(diagnostic));
+    if (place && string_starts(place, "-:") && session->source)
+        place = string_format(session->arena, "%s%s", session->source, place + 1);
     if (severity == MlirDiagnosticWarning)
         warning_at(session->diagnostics, place, "%s", message);
     else
@@ -70,17 +72,26 @@ typedef struct ParseJob {
     MlirStringRef text;
 } ParseJob;
 
+/* Whether the text holds one module, perhaps after aliases and comments, rather than bare functions. */
+static bool holds_module(const char *text) {
+    while (*text) {
+        text += strspn(text, " \t\r\n");
+        if (*text != '#' && *text != '!' && !string_starts(text, "//")) break;
+        text += strcspn(text, "\n");
+    }
+    return string_starts(text, "module") || string_starts(text, "builtin.module") ||
+           string_starts(text, "\"builtin.module\"");
+}
+
+/* The C API either takes a file name or accepts functions without a module around them. In the
+ * second case places begin with "-", which take_diagnostic replaces. */
 static MlirModule parse(const ParseJob *job) {
     MlirContext context = job->session->context;
-    MlirOperation op = mlirOperationCreateParse(context, job->text, ref(job->path));
     MlirModule none = {NULL};
-    if (mlirOperationIsNull(op)) return none;
-    MlirModule module = mlirModuleFromOperation(op);
-    if (!mlirModuleIsNull(module)) return module;
-    mlirOperationDestroy(op);
-    error_at(job->session->diagnostics, STATUS_INPUT, job->path,
-             "the top level operation is not a module");
-    return none;
+    job->session->source = job->path;
+    if (!holds_module(job->text.data)) return mlirModuleCreateParse(context, job->text);
+    MlirOperation op = mlirOperationCreateParse(context, job->text, ref(job->path));
+    return mlirOperationIsNull(op) ? none : mlirModuleFromOperation(op);
 }
 
 /* The trial run: whatever it finds is found again, and reported, by the real one. */

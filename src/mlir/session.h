@@ -15,6 +15,7 @@ typedef struct Session {
     Arena *arena;
     Diagnostics *diagnostics; /* MLIR's diagnostics arrive here as file:line:column messages */
     MlirContext context;      /* single-threaded; all dialects known, all upstream passes too */
+    const char *source; /* the file that was parsed last */
     bool print_after_all; /* show the module on stderr after each pass */
     Vector(const char *) resources; /* keys of dense_resource attributes parsed so far */
 } Session;
@@ -55,7 +56,8 @@ typedef struct Model {
 } Model;
 
 /* Fills inputs, outputs and parameters from the entry function of model->module. `top` names the
- * entry; NULL: the only public function, else `forward`, else `main`. */
+ * entry; NULL: the only public function, else `forward`, else `main`. A function on memrefs gets the interface
+ * of the stage `affine` first: results and written arguments become output arguments. */
 bool model_describe(Session *session, Model *model, const char *top);
 
 /* For each input: 0, or, if its elements are used as indices, the least size that they index. */

@@ -270,5 +270,5 @@ bool pass_total(Session *session, MlirModule module, const char *options) {
         MlirValue value = find_expansion(op)->expand(&builder, op);
         op_replace(op, 1, &value);
     }
-    return total_memory(session, module);
+    return total_guards(session, module) && total_memory(session, module);
 }
