@@ -14,11 +14,14 @@ typedef struct Check {
 } Check;
 
 static bool fault(Check *c, const char *what, const char *name) {
-    c->fine = error_at(c->diagnostics, STATUS_INTERNAL, c->module->name, "after %s: %s: %s", c->pass, name, what);
+    c->fine = error_at(c->diagnostics, STATUS_INTERNAL, c->module->name, "after %s: %s: %s",
+                       c->pass, name, what);
     return false;
 }
 
-static const ExpressionNode *node_at(const Check *c, Expression e) { return &c->module->expressions.items[e]; }
+static const ExpressionNode *node_at(const Check *c, Expression e) {
+    return &c->module->expressions.items[e];
+}
 
 static int width_at(const Check *c, Expression e) {
     return e >= 0 && e < c->module->expressions.count ? node_at(c, e)->width : 0;
@@ -68,11 +71,14 @@ static void check_expressions(Check *c) {
 /* --- signals --- */
 
 static void check_signal(Check *c, const Signal *signal) {
-    bool has_value = signal->kind == SIGNAL_OUTPUT || signal->kind == SIGNAL_WIRE || signal->kind == SIGNAL_REGISTER;
+    bool has_value = signal->kind == SIGNAL_OUTPUT || signal->kind == SIGNAL_WIRE ||
+                     signal->kind == SIGNAL_REGISTER;
     if (has_value && width_at(c, signal->value) != signal->width)
-        fault(c, signal->value < 0 ? "it has no definition" : "its value has another width", signal->name);
+        fault(c, signal->value < 0 ? "it has no definition" : "its value has another width",
+              signal->name);
     if (!has_value && signal->value >= 0) fault(c, "it has two definitions", signal->name);
-    if (signal->enable >= 0 && (signal->kind != SIGNAL_REGISTER || width_at(c, signal->enable) != 1))
+    if (signal->enable >= 0 &&
+        (signal->kind != SIGNAL_REGISTER || width_at(c, signal->enable) != 1))
         fault(c, "its enable is not one bit of a register", signal->name);
 }
 
@@ -110,8 +116,10 @@ static bool visit_expression(Check *c, Expression index) {
 /* Registers and instances end a path: a unit without latency is left to calyx_check. */
 static bool visit_signal(Check *c, int index) {
     const Signal *signal = &c->module->signals.items[index];
-    if (c->colors[index] == 2 || (signal->kind != SIGNAL_WIRE && signal->kind != SIGNAL_OUTPUT)) return true;
-    if (c->colors[index] == 1) return fault(c, "it depends on itself within one cycle", signal->name);
+    if (c->colors[index] == 2 || (signal->kind != SIGNAL_WIRE && signal->kind != SIGNAL_OUTPUT))
+        return true;
+    if (c->colors[index] == 1)
+        return fault(c, "it depends on itself within one cycle", signal->name);
     c->colors[index] = 1;
     bool fine = visit_expression(c, signal->value);
     c->colors[index] = 2;
@@ -125,15 +133,18 @@ static void check_names(Check *c, Arena *arena) {
     for (int s = 0; s < c->module->signals.count; s++) {
         const char *name = c->module->signals.items[s].name;
         if (!strcmp(name, "go") || !strcmp(name, "done")) continue; /* reserved */
-        if (strcmp(names_unique(names, name), name)) fault(c, "its name is taken or is no identifier", name);
+        if (strcmp(names_unique(names, name), name))
+            fault(c, "its name is taken or is no identifier", name);
     }
     for (int i = 0; i < c->module->instances.count; i++) {
         const char *name = c->module->instances.items[i].name;
-        if (strcmp(names_unique(names, name), name)) fault(c, "its name is taken or is no identifier", name);
+        if (strcmp(names_unique(names, name), name))
+            fault(c, "its name is taken or is no identifier", name);
     }
 }
 
-static bool module_check(const Netlist *netlist, const Module *module, Diagnostics *diagnostics, const char *pass) {
+static bool module_check(const Netlist *netlist, const Module *module, Diagnostics *diagnostics,
+                         const char *pass) {
     Arena *arena = arena_new();
     Check c = {netlist, module, diagnostics, pass, NULL, NULL, true};
     c.colors = arena_alloc(arena, (size_t)module->signals.count + 1);

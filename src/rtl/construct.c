@@ -1,8 +1,9 @@
 /* From Calyx to a netlist: one module for each component.
  *
- * std_reg cells become registers, units and memories instances of hardware/, instances of components instances of
- * their modules; combinational cells become expressions, which take the cell's name where they need a wire. What
- * drives a port is worked out on demand (drive.c), control becomes a state machine (control.c). */
+ * std_reg cells become registers, units and memories instances of hardware/, instances of
+ * components instances of their modules; combinational cells become expressions, which take the
+ * cell's name where they need a wire. What drives a port is worked out on demand (drive.c), control
+ * becomes a state machine (control.c). */
 #include "rtl/construction.h"
 #include "rtl/rtl.h"
 
@@ -52,17 +53,28 @@ static const struct {
     const char *primitive;
     ExpressionKind kind;
 } simple_cells[] = {
-    {"std_not", EXPRESSION_NOT},          {"std_add", EXPRESSION_ADD},
-    {"std_sub", EXPRESSION_SUBTRACT},     {"std_and", EXPRESSION_AND},
-    {"std_or", EXPRESSION_OR},            {"std_xor", EXPRESSION_XOR},
-    {"std_lsh", EXPRESSION_SHIFT_LEFT},   {"std_rsh", EXPRESSION_SHIFT_RIGHT},
-    {"std_eq", EXPRESSION_EQ},            {"std_neq", EXPRESSION_NE},
-    {"std_lt", EXPRESSION_LT},            {"std_le", EXPRESSION_LE},
-    {"std_gt", EXPRESSION_GT},            {"std_ge", EXPRESSION_GE},
-    {"std_slt", EXPRESSION_LT_SIGNED},    {"std_sle", EXPRESSION_LE_SIGNED},
-    {"std_sgt", EXPRESSION_GT_SIGNED},    {"std_sge", EXPRESSION_GE_SIGNED},
-    {"std_pad", EXPRESSION_EXTEND},       {"std_signext", EXPRESSION_EXTEND_SIGNED},
-    {"std_mux", EXPRESSION_MUX},          {"std_cat", EXPRESSION_CONCAT},
+    {"std_not", EXPRESSION_NOT},
+    {"std_add", EXPRESSION_ADD},
+    {"std_sub", EXPRESSION_SUBTRACT},
+    {"std_and", EXPRESSION_AND},
+    {"std_or", EXPRESSION_OR},
+    {"std_xor", EXPRESSION_XOR},
+    {"std_lsh", EXPRESSION_SHIFT_LEFT},
+    {"std_rsh", EXPRESSION_SHIFT_RIGHT},
+    {"std_eq", EXPRESSION_EQ},
+    {"std_neq", EXPRESSION_NE},
+    {"std_lt", EXPRESSION_LT},
+    {"std_le", EXPRESSION_LE},
+    {"std_gt", EXPRESSION_GT},
+    {"std_ge", EXPRESSION_GE},
+    {"std_slt", EXPRESSION_LT_SIGNED},
+    {"std_sle", EXPRESSION_LE_SIGNED},
+    {"std_sgt", EXPRESSION_GT_SIGNED},
+    {"std_sge", EXPRESSION_GE_SIGNED},
+    {"std_pad", EXPRESSION_EXTEND},
+    {"std_signext", EXPRESSION_EXTEND_SIGNED},
+    {"std_mux", EXPRESSION_MUX},
+    {"std_cat", EXPRESSION_CONCAT},
     {"std_srsh", EXPRESSION_SHIFT_RIGHT_SIGNED},
 };
 
@@ -85,7 +97,8 @@ static Expression cell_expression(Construction *c, int index) {
     int width = cell_port_info(cell, inputs).width;
     ExpressionKind kind = simple_kind(cell->primitive);
     if (kind != EXPRESSION_KINDS)
-        return expression(c->netlist, c->module, kind, width, operands[0], operands[1], operands[2]);
+        return expression(c->netlist, c->module, kind, width, operands[0], operands[1],
+                          operands[2]);
     if (!strcmp(cell->primitive->name, "std_wire")) return operands[0];
     int low = (int)cell_parameter(cell, "LOW", 0); /* std_slice, tepal_bits */
     return expression_slice(c->netlist, c->module, operands[0], low, width);
@@ -115,7 +128,8 @@ static int instance_output(Construction *c, int cell, const char *port, int widt
     c->module->section = instance->section;
     int signal = signal_add(c->netlist, c->module, name, SIGNAL_INSTANCE, width);
     c->module->section = section;
-    Connection connection = {.port = port, .is_output = true, .value = -1, .signal = signal};
+    Connection connection = {
+        .port = port, .is_output = true, .width = width, .value = -1, .signal = signal};
     vector_push(c->netlist->arena, &instance->connections, connection);
     return signal;
 }
@@ -129,7 +143,8 @@ static Expression output_value(Construction *c, Port port) {
     const CellState *state = &c->cells[port.cell];
     PortInfo info = cell_port_info(cell, port.port);
     if (state->signal >= 0)
-        return signal_of(c, strcmp(info.name, "done") ? state->signal : done_register(c, port.cell));
+        return signal_of(c,
+                         strcmp(info.name, "done") ? state->signal : done_register(c, port.cell));
     if (state->instance >= 0)
         return signal_of(c, instance_output(c, port.cell, info.name, info.width));
     Expression value = cell_expression(c, port.cell);
@@ -208,8 +223,10 @@ static void register_define(Construction *c, int index) {
     Expression enable = input_value(c, index, port_index(cell, "write_en"));
     Signal *signal = &c->module->signals.items[c->cells[index].signal];
     signal->value = value;
-    if (!expression_is_constant(c->module, enable, NULL)) signal->enable = enable;
-    else if (is_value(c, enable, 0)) signal->value = signal_of(c, c->cells[index].signal);
+    if (!expression_is_constant(c->module, enable, NULL))
+        signal->enable = enable;
+    else if (is_value(c, enable, 0))
+        signal->value = signal_of(c, c->cells[index].signal);
 }
 
 /* Last, when all that is read is known. */
@@ -223,7 +240,8 @@ static void dones_define(Construction *c) {
 }
 
 static void connect(Construction *c, int instance, const char *port, Expression value) {
-    Connection connection = {.port = port, .value = value, .signal = -1};
+    Connection connection = {
+        .port = port, .width = width_of(c, value), .value = value, .signal = -1};
     vector_push(c->netlist->arena, &c->module->instances.items[instance].connections, connection);
 }
 
@@ -271,7 +289,8 @@ enum { SECTION_CONTROL = 1, SECTION_SHARED = 2, SECTION_GROUPS = 3 };
 /* One section for each group with a comment. sections[g]: that of group g, or 0. */
 static int *sections_make(Construction *c) {
     const Component *component = c->component;
-    int *sections = arena_array(c->netlist->arena, (size_t)component->groups.count + 1, sizeof(int));
+    int *sections =
+        arena_array(c->netlist->arena, (size_t)component->groups.count + 1, sizeof(int));
     section_begin(c->netlist, c->module, "control");
     section_begin(c->netlist, c->module, "shared units and memories");
     for (int g = 0; g < component->groups.count; g++) {
@@ -306,14 +325,14 @@ static void mark_registers(Construction *c, Expression index, bool *seen) {
     if (index < 0 || seen[index]) return;
     seen[index] = true;
     const ExpressionNode *node = &c->module->expressions.items[index];
-    if (node->kind == EXPRESSION_SIGNAL && c->module->signals.items[node->signal].kind == SIGNAL_REGISTER)
+    if (node->kind == EXPRESSION_SIGNAL &&
+        c->module->signals.items[node->signal].kind == SIGNAL_REGISTER)
         c->module->signals.items[node->signal].has_reset = true;
     for (int i = 0; i < expression_operands(node->kind); i++)
         mark_registers(c, node->operands[i], seen);
 }
 
-static bool is_data_input(const Construction *c, const Instance *instance, const Connection *connection) {
-    (void)c;
+static bool is_data_input(const Instance *instance, const Connection *connection) {
     const Primitive *primitive = primitive_find(instance->module);
     if (!primitive) return false;
     for (int i = 0; i < primitive->port_count; i++)
@@ -325,7 +344,8 @@ static bool is_data_input(const Construction *c, const Instance *instance, const
  * an output, or by logic before one. Data registers are written before they are read. */
 static void resets_choose(Construction *c) {
     Module *module = c->module;
-    bool *seen = arena_array(c->netlist->arena, (size_t)module->expressions.count + 1, sizeof(bool));
+    bool *seen =
+        arena_array(c->netlist->arena, (size_t)module->expressions.count + 1, sizeof(bool));
     for (int s = 0; s < module->signals.count; s++) {
         const Signal *signal = &module->signals.items[s];
         mark_registers(c, signal->enable, seen);
@@ -335,7 +355,7 @@ static void resets_choose(Construction *c) {
     for (int i = 0; i < module->instances.count; i++)
         for (int k = 0; k < module->instances.items[i].connections.count; k++) {
             const Connection *connection = &module->instances.items[i].connections.items[k];
-            if (!connection->is_output && !is_data_input(c, &module->instances.items[i], connection))
+            if (!connection->is_output && !is_data_input(&module->instances.items[i], connection))
                 mark_registers(c, connection->value, seen);
         }
 }
@@ -348,7 +368,8 @@ static bool *timed_guards(Construction *c) {
     for (int i = 0; i < component->guards.count; i++) { /* operands come before */
         const Guard *guard = &component->guards.items[i];
         bool pair = guard->kind == GUARD_AND || guard->kind == GUARD_OR;
-        timed[i] = guard->kind == GUARD_TIME || ((pair || guard->kind == GUARD_NOT) && timed[guard->operands[0]]) ||
+        timed[i] = guard->kind == GUARD_TIME ||
+                   ((pair || guard->kind == GUARD_NOT) && timed[guard->operands[0]]) ||
                    (pair && timed[guard->operands[1]]);
     }
     return timed;
@@ -402,7 +423,8 @@ static bool component_construct(const CalyxProgram *program, const Component *co
     ports_declare(&c);
     int *sections = sections_make(&c);
     c.module->section = 0;
-    if (component == program->components.items[program->components.count - 1]) host_ports_construct(&c);
+    if (component == program->components.items[program->components.count - 1])
+        host_ports_construct(&c);
     for (int i = 0; i < component->cells.count; i++) {
         c.module->section = cell_section(&c, i, sections);
         cell_declare(&c, i);
@@ -425,7 +447,8 @@ Netlist *rtl_construct(const CalyxProgram *program, Arena *arena, Diagnostics *d
     Netlist *netlist = arena_new_of(arena, Netlist);
     netlist->arena = arena;
     for (int i = 0; i < program->components.count; i++)
-        if (!component_construct(program, program->components.items[i], netlist, diagnostics)) return NULL;
+        if (!component_construct(program, program->components.items[i], netlist, diagnostics))
+            return NULL;
     netlist_simplify(netlist);
     return netlist_check(netlist, diagnostics, "construction") ? netlist : NULL;
 }

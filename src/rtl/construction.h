@@ -1,5 +1,6 @@
-/* State shared by the files that make a netlist from Calyx: construct.c (modules and cells), drive.c (assignments),
- * control.c and machine.c (control as state machines), host.c (ports of tensors). Private to src/rtl. */
+/* State shared by the files that make a netlist from Calyx: construct.c (modules and cells),
+ * drive.c (assignments), control.c and machine.c (control as state machines), host.c (ports of
+ * tensors). Private to src/rtl. */
 #ifndef TEPAL_RTL_CONSTRUCTION_H
 #define TEPAL_RTL_CONSTRUCTION_H
 
@@ -12,7 +13,8 @@ typedef struct Driver {
     int group;
 } Driver;
 
-/* What a port of a cell is in the netlist. Ports are numbered through all cells, then the component's own. */
+/* What a port of a cell is in the netlist. Ports are numbered through all cells, then the
+ * component's own. */
 typedef struct PortState {
     int first_driver, driver_count; /* in Construction.drivers; inputs only */
     Expression value;               /* -1 until it was asked for */
@@ -33,9 +35,9 @@ typedef struct GroupState {
 /* What a cell became. */
 typedef struct CellState {
     int first_port;
-    int signal;   /* register, else -1 */
-    int done;     /* register that follows its write_en, if something reads `done`; else -1 */
-    int instance; /* instance, else -1 */
+    int signal;    /* register, else -1 */
+    int done;      /* register that follows its write_en, if something reads `done`; else -1 */
+    int instance;  /* instance, else -1 */
     Expression go; /* component instance: 1 while it is invoked; -1: never */
 } CellState;
 
@@ -52,14 +54,15 @@ typedef struct Construction {
     Expression *guards; /* those without timing, or -1 */
     bool *guard_timed;
     struct HostState *host; /* top component only */
-    int busy;           /* signal: 1 while the component runs */
+    int busy;               /* signal: 1 while the component runs */
     bool failed;
 } Construction;
 
 /* --- drive.c --- */
 /* Finds the drivers of all ports. */
 void drivers_collect(Construction *c);
-/* The value that assignments give to an input port of a cell, or (cell THIS) to an output of the component. */
+/* The value that assignments give to an input port of a cell, or (cell THIS) to an output of the
+ * component. */
 Expression input_value(Construction *c, int cell, int port);
 /* 1 when a group's assignments hold. */
 Expression group_active(Construction *c, int group);
@@ -73,7 +76,8 @@ Expression guard_value(Construction *c, int guard, Expression phase);
 Expression port_value(Construction *c, Port port);
 /* `done` of an instance of a component. */
 Expression instance_done(Construction *c, int cell);
-/* The value of a port in the next cycle, where that can be known: of a register, what it is about to take. */
+/* The value of a port in the next cycle, where that can be known: of a register, what it is about
+ * to take. */
 Expression next_value(Construction *c, Port port);
 
 /* --- control.c: makes state registers, then what they do --- */

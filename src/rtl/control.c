@@ -1,26 +1,33 @@
 /* Control as state machines.
  *
- * First the control program becomes a plan: leaves are states, sequences are flat, empty control is gone, the child
- * of a parallel is a plan of its own, for a thread of its own. A repeat around one static group is turns of its
- * state; one around more has a counter.
+ * First the control program becomes a plan: leaves are states, sequences are flat, empty control is
+ * gone, the child of a parallel is a plan of its own, for a thread of its own. A repeat around one
+ * static group is turns of its state; one around more has a counter.
  *
- * Then conditions flow through the plan: what goes into a leaf is when its state comes next, what comes out of it is
- * the state itself. All conditions hold together with `advance` of the thread. A branch looks at the value that its
- * condition will have in the next cycle, when the group it leads to starts, so that a decision takes no cycle. */
+ * Then conditions flow through the plan: what goes into a leaf is when its state comes next, what
+ * comes out of it is the state itself. All conditions hold together with `advance` of the thread. A
+ * branch looks at the value that its condition will have in the next cycle, when the group it leads
+ * to starts, so that a decision takes no cycle.
+ *
+ * `done` of a register is 1 in the cycle after a write. A dynamic group that waits for it must not
+ * start in the cycle after a static group that wrote the same register, or it would end at once: a
+ * cycle of nothing is put between. */
 #include "rtl/machine.h"
 
 typedef enum PlanKind { PLAN_STATE, PLAN_SEQUENCE, PLAN_REPEAT, PLAN_IF, PLAN_WHILE } PlanKind;
 
 struct Plan {
     PlanKind kind;
-    int state;              /* STATE */
-    int counter;            /* REPEAT: of the thread */
-    int64_t times;          /* REPEAT */
-    int repeats;            /* levels of counters inside, itself included */
-    const Control *control; /* IF, WHILE: has the condition */
+    int state;               /* STATE */
+    int counter;             /* REPEAT: of the thread */
+    int64_t times;           /* REPEAT */
+    int repeats;             /* levels of counters inside, itself included */
+    const Control *control;  /* IF, WHILE: has the condition */
     Vector(Plan *) children; /* IF: NULL for an empty branch */
-    bool may_pass;          /* may take no cycle at all */
-    Expression exits;       /* when control leaves it, if that does not depend on how it came; else -1 */
+    bool may_pass;           /* may take no cycle at all */
+    bool begins_dynamic;     /* may begin with a dynamic group */
+    bool ends_static;        /* may end with a static group */
+    Expression exits; /* when control leaves it, if that does not depend on how it came; else -1 */
 };
 
 /* --- the plan --- */
@@ -37,6 +44,8 @@ static Plan *plan_state(Machine *machine, State state) {
     Thread *thread = &machine->threads.items[state.thread];
     thread->phases = state.latency > thread->phases ? state.latency : thread->phases;
     thread->waits = thread->waits || state.latency == 0;
+    plan->begins_dynamic = state.kind == STATE_GROUP && state.latency == 0;
+    plan->ends_static = state.kind == STATE_GROUP && state.latency > 0;
     plan->state = machine->states.count;
     vector_push(machine->construction->netlist->arena, &machine->states, state);
     return plan;
@@ -44,33 +53,43 @@ static Plan *plan_state(Machine *machine, State state) {
 
 static Plan *plan_make(Machine *machine, const Control *control, int thread);
 
+static Plan *plan_pad(Machine *machine, int thread, int64_t cycles);
+
 /* Appends a plan, or the parts of a sequence. */
-static void append(Machine *machine, Plan *sequence, Plan *part) {
+static void append(Machine *machine, Plan *sequence, Plan *part, int thread) {
     Arena *arena = machine->construction->netlist->arena;
     if (!part) return;
-    if (part->kind != PLAN_SEQUENCE) {
-        vector_push(arena, &sequence->children, part);
+    if (part->kind == PLAN_SEQUENCE) {
+        for (int i = 0; i < part->children.count; i++)
+            append(machine, sequence, part->children.items[i], thread);
         return;
     }
-    for (int i = 0; i < part->children.count; i++) append(machine, sequence, part->children.items[i]);
+    if (sequence->ends_static && part->begins_dynamic) {
+        vector_push(arena, &sequence->children, plan_pad(machine, thread, 1));
+        sequence->ends_static = false;
+    }
+    vector_push(arena, &sequence->children, part);
+    sequence->ends_static = part->ends_static || (part->may_pass && sequence->ends_static);
 }
 
 static Plan *sequence_done(Plan *sequence) {
     if (sequence->children.count == 0) return NULL;
     if (sequence->children.count == 1) return sequence->children.items[0];
-    sequence->may_pass = true;
+    bool passed = true; /* the children so far may all take no cycle */
     for (int i = 0; i < sequence->children.count; i++) {
         const Plan *child = sequence->children.items[i];
-        sequence->may_pass = sequence->may_pass && child->may_pass;
+        sequence->begins_dynamic = sequence->begins_dynamic || (passed && child->begins_dynamic);
+        passed = passed && child->may_pass;
         sequence->repeats = child->repeats > sequence->repeats ? child->repeats : sequence->repeats;
     }
+    sequence->may_pass = passed;
     return sequence;
 }
 
 static Plan *plan_sequence(Machine *machine, const Control *control, int thread) {
     Plan *sequence = plan_new(machine, PLAN_SEQUENCE);
     for (int i = 0; i < control->children.count; i++)
-        append(machine, sequence, plan_make(machine, control->children.items[i], thread));
+        append(machine, sequence, plan_make(machine, control->children.items[i], thread), thread);
     return sequence_done(sequence);
 }
 
@@ -84,7 +103,8 @@ static void turns_add(Machine *machine, State *state, int64_t times) {
 static int counter_of(Machine *machine, int thread, int level, int64_t times) {
     Thread *owner = &machine->threads.items[thread];
     while (owner->counters.count <= level)
-        vector_push(machine->construction->netlist->arena, &owner->counters, (Counter){.signal = -1});
+        vector_push(machine->construction->netlist->arena, &owner->counters,
+                    (Counter){.signal = -1});
     Counter *counter = &owner->counters.items[level];
     counter->turns = times > counter->turns ? times : counter->turns;
     return level;
@@ -97,14 +117,25 @@ static Plan *plan_pad(Machine *machine, int thread, int64_t cycles) {
     return plan;
 }
 
-/* The body of a loop; it takes at least one cycle, as conditions must not run in a circle. */
+/* The body of a loop. It takes at least one cycle, as conditions must not run in a circle; and it
+ * follows itself. */
 static Plan *plan_body(Machine *machine, const Control *body, int thread) {
     Plan *plan = plan_make(machine, body, thread);
-    if (plan && !plan->may_pass) return plan;
+    if (plan && !plan->may_pass && !(plan->begins_dynamic && plan->ends_static)) return plan;
     Plan *sequence = plan_new(machine, PLAN_SEQUENCE);
-    append(machine, sequence, plan);
-    append(machine, sequence, plan_pad(machine, thread, 1));
+    append(machine, sequence, plan, thread);
+    append(machine, sequence, plan_pad(machine, thread, 1), thread);
     return sequence_done(sequence);
+}
+
+/* A plan around a body. */
+static Plan *plan_loop(Machine *machine, PlanKind kind, Plan *body) {
+    Plan *plan = plan_new(machine, kind);
+    plan->repeats = body->repeats;
+    plan->begins_dynamic = body->begins_dynamic;
+    plan->ends_static = body->ends_static;
+    vector_push(machine->construction->netlist->arena, &plan->children, body);
+    return plan;
 }
 
 static Plan *plan_repeat(Machine *machine, const Control *control, int thread) {
@@ -117,11 +148,10 @@ static Plan *plan_repeat(Machine *machine, const Control *control, int thread) {
         turns_add(machine, state, control->times);
         return body;
     }
-    Plan *plan = plan_new(machine, PLAN_REPEAT);
+    Plan *plan = plan_loop(machine, PLAN_REPEAT, body);
     plan->times = control->times;
     plan->counter = counter_of(machine, thread, body->repeats, control->times);
     plan->repeats = body->repeats + 1;
-    vector_push(machine->construction->netlist->arena, &plan->children, body);
     return plan;
 }
 
@@ -129,12 +159,13 @@ static Plan *plan_repeat(Machine *machine, const Control *control, int thread) {
 static Plan *plan_branch(Machine *machine, const Control *control, int branch, int thread) {
     const Component *component = machine->construction->component;
     Plan *sequence = plan_new(machine, PLAN_SEQUENCE);
-    const Control *child = branch < control->children.count ? control->children.items[branch] : NULL;
-    if (child) append(machine, sequence, plan_make(machine, child, thread));
+    const Control *child =
+        branch < control->children.count ? control->children.items[branch] : NULL;
+    if (child) append(machine, sequence, plan_make(machine, child, thread), thread);
     if (control->is_static) {
         int64_t own = child ? control_cycles(component, child) : 0;
         int64_t missing = control_cycles(component, control) - own;
-        if (missing > 0) append(machine, sequence, plan_pad(machine, thread, missing));
+        if (missing > 0) append(machine, sequence, plan_pad(machine, thread, missing), thread);
     }
     return sequence_done(sequence);
 }
@@ -146,18 +177,19 @@ static Plan *plan_if(Machine *machine, const Control *control, int thread) {
         Plan *branch = plan_branch(machine, control, i, thread);
         vector_push(machine->construction->netlist->arena, &plan->children, branch);
         plan->may_pass = plan->may_pass || !branch || branch->may_pass;
-        if (branch && branch->repeats > plan->repeats) plan->repeats = branch->repeats;
+        if (!branch) continue;
+        plan->repeats = branch->repeats > plan->repeats ? branch->repeats : plan->repeats;
+        plan->begins_dynamic = plan->begins_dynamic || branch->begins_dynamic;
+        plan->ends_static = plan->ends_static || branch->ends_static;
     }
     return plan->children.items[0] || plan->children.items[1] ? plan : NULL;
 }
 
 static Plan *plan_while(Machine *machine, const Control *control, int thread) {
     Plan *body = plan_body(machine, control->children.items[0], thread);
-    Plan *plan = plan_new(machine, PLAN_WHILE);
+    Plan *plan = plan_loop(machine, PLAN_WHILE, body);
     plan->control = control;
     plan->may_pass = true;
-    plan->repeats = body->repeats;
-    vector_push(machine->construction->netlist->arena, &plan->children, body);
     return plan;
 }
 
@@ -179,16 +211,23 @@ static Plan *plan_parallel(Machine *machine, const Control *control, int thread)
     state.children = control->children.count;
     for (int i = 0; i < state.children; i++)
         thread_new(machine, string_format(arena, "thread_%d", machine->threads.count));
+    Plan *plan = plan_state(machine, state);
     for (int i = 0; i < state.children; i++) {
         Plan *child = plan_make(machine, control->children.items[i], state.first_child + i);
         machine->plans.items[state.first_child + i] = child;
+        plan->begins_dynamic = plan->begins_dynamic || (child && child->begins_dynamic);
+        plan->ends_static = plan->ends_static || (child && child->ends_static);
     }
-    return plan_state(machine, state);
+    return plan;
 }
 
 static Plan *plan_enable(Machine *machine, const Control *control, int thread) {
     int latency = machine->construction->component->groups.items[control->group].latency;
-    State state = {.kind = STATE_GROUP, .thread = thread, .group = control->group, .latency = latency, .turns = 1};
+    State state = {.kind = STATE_GROUP,
+                   .thread = thread,
+                   .group = control->group,
+                   .latency = latency,
+                   .turns = 1};
     return plan_state(machine, state);
 }
 
@@ -198,11 +237,14 @@ static Plan *plan_invoke(Machine *machine, const Control *control, int thread) {
 }
 
 static Plan *plan_make(Machine *machine, const Control *control, int thread) {
-    static Plan *(*const makers[])(Machine *, const Control *, int) = {
-        [CONTROL_ENABLE] = plan_enable,     [CONTROL_SEQUENCE] = plan_sequence,
-        [CONTROL_PARALLEL] = plan_parallel, [CONTROL_REPEAT] = plan_repeat,
-        [CONTROL_IF] = plan_if,             [CONTROL_WHILE] = plan_while,
-        [CONTROL_INVOKE] = plan_invoke};
+    static Plan *(*const makers[])(Machine *, const Control *,
+                                   int) = {[CONTROL_ENABLE] = plan_enable,
+                                           [CONTROL_SEQUENCE] = plan_sequence,
+                                           [CONTROL_PARALLEL] = plan_parallel,
+                                           [CONTROL_REPEAT] = plan_repeat,
+                                           [CONTROL_IF] = plan_if,
+                                           [CONTROL_WHILE] = plan_while,
+                                           [CONTROL_INVOKE] = plan_invoke};
     return control->kind == CONTROL_EMPTY ? NULL : makers[control->kind](machine, control, thread);
 }
 
@@ -316,7 +358,8 @@ static void enter_plan(Machine *machine, int thread, Plan *plan, Expression ente
     case PLAN_WHILE: {
         Plan *body = plan->children.items[0];
         Expression again = exits(machine, thread, body, constant_of(c, 1, 0));
-        enter_plan(machine, thread, body, and_of(c, or_of(c, enter, again), condition(machine, plan)));
+        enter_plan(machine, thread, body,
+                   and_of(c, or_of(c, enter, again), condition(machine, plan)));
         break;
     }
     }
@@ -347,7 +390,8 @@ static void enter_thread(Machine *machine, int index) {
     thread->over = or_of(c, pass, ends);
     Expression goes_on = and_of(c, signal_of(c, thread->busy), not_of(c, ends));
     thread->runs = or_of(c, and_of(c, thread->start, not_of(c, pass)), goes_on);
-    const char *name = thread->name ? string_format(c->netlist->arena, "%s_ends", thread->name) : "ends";
+    const char *name =
+        thread->name ? string_format(c->netlist->arena, "%s_ends", thread->name) : "ends";
     expression_name(c->module, ends, name);
 }
 
@@ -367,12 +411,12 @@ void control_construct(Construction *c) {
     int finished = finished_register(c);
     for (int i = machine.threads.count - 1; i >= 0; i--) {
         if (machine.plans.items[i])
-            machine.threads.items[i].ends = exits(&machine, i, machine.plans.items[i], constant_of(c, 1, 0));
+            machine.threads.items[i].ends =
+                exits(&machine, i, machine.plans.items[i], constant_of(c, 1, 0));
         machine_advance(&machine, i);
     }
     handshake(&machine, finished);
-    for (int i = 0; i < machine.threads.count; i++)
-        enter_thread(&machine, i);
+    for (int i = 0; i < machine.threads.count; i++) enter_thread(&machine, i);
     Signal *signal = &c->module->signals.items[finished];
     signal->value = or_of(c, machine.threads.items[0].over, signal->value);
     machine_define(&machine);

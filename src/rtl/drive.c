@@ -3,12 +3,12 @@
  * A port that must be 0 when nothing drives it (an enable) is the or of its assignments, each gated
  * by its condition: group active and guard. A data port may have any value then, which saves most
  * of the gates: with one source it needs none; within one group only the guards count; the last
- * alternative needs no condition. Groups are told apart by their state registers, which are one-hot,
- * so that many sources make an and-or instead of a long chain of choices. */
+ * alternative needs no condition. Groups are told apart by their state registers, which are
+ * one-hot, so that many sources make an and-or instead of a long chain of choices. */
 #include "rtl/construction.h"
 
 /* Sources of a data port beyond which an and-or is smaller than a chain. */
-enum { CHAIN_LIMIT = 3 };
+enum { CHAIN_LIMIT = 3, GUARD_CHAIN_LIMIT = 16 };
 
 /* --- drivers --- */
 
@@ -18,7 +18,8 @@ static int port_number(const Construction *c, Port port) {
 }
 
 /* Calls `visit` for every assignment, groups in order. */
-static void each_assignment(Construction *c, void (*visit)(Construction *, const Assignment *, int)) {
+static void each_assignment(Construction *c,
+                            void (*visit)(Construction *, const Assignment *, int)) {
     const Component *component = c->component;
     for (int i = 0; i < component->continuous.count; i++)
         visit(c, &component->continuous.items[i], -1);
@@ -59,7 +60,8 @@ static Expression phase_guard(Construction *c, const Guard *guard, Expression ph
     Bits from = (Bits)guard->from, to = (Bits)guard->to;
     if (from + 1 == to) {
         Expression now = compare_of(c, EXPRESSION_EQ, phase, from);
-        expression_name(c->module, now, string_format(c->netlist->arena, "in_phase_%d", guard->from));
+        expression_name(c->module, now,
+                        string_format(c->netlist->arena, "in_phase_%d", guard->from));
         return now;
     }
     Expression started = compare_of(c, EXPRESSION_GE, phase, from);
@@ -164,24 +166,24 @@ static void choices_add(Construction *c, Choices *choices, Expression condition,
 static Expression and_or(Construction *c, const Choices *choices, int width) {
     Expression zero = constant_of(c, width, 0), value = zero;
     for (int i = 0; i < choices->count; i++)
-        value = or_of(c, value, mux_of(c, choices->items[i].condition, choices->items[i].value, zero));
+        value =
+            or_of(c, value, mux_of(c, choices->items[i].condition, choices->items[i].value, zero));
     return value;
 }
 
-/* `condition` where `known` is 0 (or, if it is an inversion, its operand is 1): conjunctions lose what is known. */
+/* `condition` where `known` is 0 (or, if it is an inversion, its operand is 1): conjunctions lose
+ * what is known. */
 static Expression without(Construction *c, Expression condition, Expression known) {
-    const ExpressionNode *node = &c->module->expressions.items[condition];
-    Expression holds = not_of(c, known);
-    if (condition == holds) return constant_of(c, 1, 1);
+    if (condition == not_of(c, known)) return constant_of(c, 1, 1);
     if (condition == known) return constant_of(c, 1, 0);
-    node = &c->module->expressions.items[condition];
+    const ExpressionNode *node = &c->module->expressions.items[condition];
     if (node->kind != EXPRESSION_AND) return condition;
     Expression left = node->operands[0], right = node->operands[1];
     return and_of(c, without(c, left, known), without(c, right, known));
 }
 
-/* first ? a : second ? b : c. What an earlier condition that failed tells of the later ones is used:
- * the alternatives of an odometer become !last_j ? .. : !last_i ? .. : .. */
+/* first ? a : second ? b : c. What an earlier condition that failed tells of the later ones is
+ * used: the alternatives of an odometer become !last_j ? .. : !last_i ? .. : .. */
 static Expression chain(Construction *c, Choices *choices, int from) {
     if (from == choices->count - 1) return choices->items[from].value;
     Choice first = choices->items[from];
@@ -218,12 +220,18 @@ static Choices choices_new(Construction *c, int count) {
 static Expression data_in_group(Construction *c, const Driver *drivers, int count) {
     if (count == 1) return port_value(c, drivers[0].assignment->source);
     Choices choices = choices_new(c, count);
-    for (int i = 0; i < count; i++)
-        choices_add(c, &choices, condition_of(c, &drivers[i], false),
-                    port_value(c, drivers[i].assignment->source));
-    if (choices.count <= 64) sort_by_parts(c, &choices);
-    return choices.count > 16 ? and_or(c, &choices, drivers[0].assignment->destination.width)
-                              : chain(c, &choices, 0);
+    bool few = count <= GUARD_CHAIN_LIMIT;
+    for (int i = 0; i < count; i++) {
+        Choice choice = {condition_of(c, &drivers[i], false),
+                         port_value(c, drivers[i].assignment->source)};
+        if (few)
+            choices.items[choices.count++] = choice; /* equal ones meet in the chain */
+        else
+            choices_add(c, &choices, choice.condition, choice.value);
+    }
+    if (!few) return and_or(c, &choices, drivers[0].assignment->destination.width);
+    sort_by_parts(c, &choices);
+    return chain(c, &choices, 0);
 }
 
 /* 1 in the cycles in which one of these drivers of one group may matter. */
@@ -234,6 +242,17 @@ static Expression drivers_state(Construction *c, const Driver *drivers, int coun
     return any;
 }
 
+/* "UNIT_PORT_GROUP": what a group with several sources gives to a port. */
+static void name_in_group(Construction *c, Expression value, const Driver *driver) {
+    Port port = driver->assignment->destination;
+    if (driver->group < 0 || port.cell < 0) return;
+    const char *cell = c->component->cells.items[port.cell].name;
+    const char *group = c->component->groups.items[driver->group].name;
+    expression_name(c->module, value,
+                    string_format(c->netlist->arena, "%s_%s_%s", cell,
+                                  port_info(c->component, port).name, group));
+}
+
 static Expression data_value(Construction *c, const Driver *drivers, int count) {
     Choices choices = choices_new(c, count);
     for (int i = 0, next; i < count; i = next) {
@@ -241,6 +260,7 @@ static Expression data_value(Construction *c, const Driver *drivers, int count) 
         Expression value = data_in_group(c, drivers + i, next - i);
         Expression state = drivers_state(c, drivers + i, next - i);
         if (is_value(c, state, 0)) continue; /* the group is never enabled */
+        if (next - i > 1 && next - i < count) name_in_group(c, value, &drivers[i]);
         choices_add(c, &choices, state, value);
     }
     if (choices.count == 0) return constant_of(c, drivers[0].assignment->destination.width, 0);
@@ -283,5 +303,9 @@ Expression input_value(Construction *c, int cell, int port) {
     state->in_progress = true;
     state->value = drivers_value(c, state, info);
     state->in_progress = false;
+    if (state->driver_count > 1 && cell >= 0)
+        expression_name(c->module, state->value,
+                        string_format(c->netlist->arena, "%s_%s",
+                                      c->component->cells.items[cell].name, info.name));
     return state->value;
 }

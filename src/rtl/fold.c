@@ -1,5 +1,6 @@
-/* Simplification of expressions while they are made: constants, neutral and absorbing operands, and what makes the
- * printed text plainer. Each rule looks at most two levels down, so that making a netlist takes linear time. */
+/* Simplification of expressions while they are made: constants, neutral and absorbing operands, and
+ * what makes the printed text plainer. Each rule looks at most two levels down, so that making a
+ * netlist takes linear time. */
 #include "rtl/fold.h"
 
 /* The netlist, the module and the node: what every rule looks at. */
@@ -13,14 +14,18 @@ static const ExpressionNode *at(const Fold *f, Expression e) {
     return &f->module->expressions.items[e];
 }
 
-static Expression operand(const Fold *f, int i) { return f->node->operands[i]; }
+static Expression operand(const Fold *f, int i) {
+    return f->node->operands[i];
+}
 
 static bool is_value(const Fold *f, Expression e, Bits value) {
     Bits found;
     return expression_is_constant(f->module, e, &found) && found == value;
 }
 
-static bool is_zero(const Fold *f, Expression e) { return is_value(f, e, 0); }
+static bool is_zero(const Fold *f, Expression e) {
+    return is_value(f, e, 0);
+}
 
 static bool is_ones(const Fold *f, Expression e) {
     return at(f, e)->width <= 64 && is_value(f, e, bits_mask(at(f, e)->width));
@@ -109,7 +114,8 @@ static Expression fold_cases(Fold *f) {
     if (a->kind != EXPRESSION_AND || b->kind != EXPRESSION_AND) return -1;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if (a->operands[i] == b->operands[j] && is_inverse(f, a->operands[1 - i], b->operands[1 - j]))
+            if (a->operands[i] == b->operands[j] &&
+                is_inverse(f, a->operands[1 - i], b->operands[1 - j]))
                 return a->operands[i];
     return -1;
 }
@@ -191,26 +197,90 @@ static Expression fold_shift(Fold *f) {
     return amount >= (Bits)f->node->width && !arithmetic ? constant(f, 0) : -1;
 }
 
+/* A zero-extended value compared with a number: without the extension, if the number fits. */
+static Expression fold_extended(Fold *f) {
+    const ExpressionNode *left = at(f, operand(f, 0));
+    Bits k;
+    if (left->kind != EXPRESSION_EXTEND || !expression_is_constant(f->module, operand(f, 1), &k))
+        return -1;
+    Expression inner = left->operands[0];
+    int width = at(f, inner)->width;
+    if (width >= 64 || k > bits_mask(width)) return -1;
+    Expression number = expression_constant(f->netlist, f->module, width, k);
+    return make(f, f->node->kind, inner, number);
+}
+
 static Expression fold_equality(Fold *f) {
     constant_to_the_right(f);
     Expression a = operand(f, 0), b = operand(f, 1);
     bool equal = f->node->kind == EXPRESSION_EQ;
     if (a == b) return constant(f, equal);
+    Expression shorter = fold_extended(f);
+    if (shorter >= 0) return shorter;
     if (at(f, a)->width != 1 || !expression_is_constant(f->module, b, NULL)) return -1;
     return is_zero(f, b) == equal ? invert(f, a) : a;
 }
 
-static Expression fold_order(Fold *f) {
+/* The comparison of the operands in the other order. */
+static ExpressionKind mirrored(ExpressionKind kind) {
+    switch (kind) {
+    case EXPRESSION_LT: return EXPRESSION_GT;
+    case EXPRESSION_LE: return EXPRESSION_GE;
+    case EXPRESSION_GT: return EXPRESSION_LT;
+    case EXPRESSION_GE: return EXPRESSION_LE;
+    case EXPRESSION_LT_SIGNED: return EXPRESSION_GT_SIGNED;
+    case EXPRESSION_LE_SIGNED: return EXPRESSION_GE_SIGNED;
+    case EXPRESSION_GT_SIGNED: return EXPRESSION_LT_SIGNED;
+    default: return EXPRESSION_LE_SIGNED;
+    }
+}
+
+static bool is_less(ExpressionKind kind) {
+    return kind == EXPRESSION_LT || kind == EXPRESSION_LT_SIGNED;
+}
+static bool is_less_equal(ExpressionKind kind) {
+    return kind == EXPRESSION_LE || kind == EXPRESSION_LE_SIGNED;
+}
+static bool is_greater(ExpressionKind kind) {
+    return kind == EXPRESSION_GT || kind == EXPRESSION_GT_SIGNED;
+}
+
+/* Bits in order are gates. With a sign, 1 is the smaller one. */
+static Expression fold_order_of_bits(Fold *f) {
     ExpressionKind kind = f->node->kind;
-    Expression a = operand(f, 0), b = operand(f, 1);
-    bool strict = kind == EXPRESSION_LT || kind == EXPRESSION_GT || kind == EXPRESSION_LT_SIGNED ||
-                  kind == EXPRESSION_GT_SIGNED;
-    if (a == b) return constant(f, !strict);
-    if (kind == EXPRESSION_LT && is_zero(f, b)) return constant(f, 0);
-    if (kind == EXPRESSION_GE && is_zero(f, b)) return constant(f, 1);
-    if (kind == EXPRESSION_LE && is_ones(f, b)) return constant(f, 1);
-    if (kind == EXPRESSION_GT && is_ones(f, b)) return constant(f, 0);
+    bool with_sign = kind >= EXPRESSION_LT_SIGNED;
+    bool swapped = (is_less(kind) || is_less_equal(kind)) == with_sign;
+    Expression low = operand(f, swapped),
+               high = operand(f, !swapped); /* now: low < high or low <= high */
+    bool strict = is_less(kind) || is_greater(kind);
+    return make(f, strict ? EXPRESSION_AND : EXPRESSION_OR, invert(f, low), high);
+}
+
+/* Comparisons with the least and the greatest number, and with their neighbours. */
+static Expression fold_order_of_limit(Fold *f) {
+    ExpressionKind kind = f->node->kind;
+    Expression x = operand(f, 0), limit = operand(f, 1);
+    int width = at(f, x)->width;
+    Bits value;
+    if (width > 64 || !expression_is_constant(f->module, limit, &value)) return -1;
+    Bits sign = kind >= EXPRESSION_LT_SIGNED ? (Bits)1 << (width - 1) : 0;
+    Bits rank = value ^ sign, last = bits_mask(width); /* 0 is the least number */
+    bool less = is_less(kind), less_equal = is_less_equal(kind), greater = is_greater(kind);
+    if (rank == 0 && (less || (!less_equal && !greater))) return constant(f, !less);
+    if (rank == last && (less_equal || greater)) return constant(f, less_equal);
+    if (rank == 0) return make(f, less_equal ? EXPRESSION_EQ : EXPRESSION_NE, x, limit);
+    if (rank == last) return make(f, less ? EXPRESSION_NE : EXPRESSION_EQ, x, limit);
     return -1;
+}
+
+static Expression fold_order(Fold *f) {
+    Expression a = operand(f, 0), b = operand(f, 1);
+    bool strict = is_less(f->node->kind) || is_greater(f->node->kind);
+    if (a == b) return constant(f, !strict);
+    if (at(f, a)->width == 1) return fold_order_of_bits(f);
+    if (expression_is_constant(f->module, a, NULL)) return make(f, mirrored(f->node->kind), b, a);
+    Expression shorter = f->node->kind < EXPRESSION_LT_SIGNED ? fold_extended(f) : -1;
+    return shorter >= 0 ? shorter : fold_order_of_limit(f);
 }
 
 static Expression fold_reduce(Fold *f) {
@@ -238,6 +308,10 @@ static Expression fold_mux(Fold *f) {
         return expression_mux(f->netlist, f->module, c, then->operands[1], b);
     if (otherwise->kind == EXPRESSION_MUX && otherwise->operands[0] == c)
         return expression_mux(f->netlist, f->module, c, a, otherwise->operands[2]);
+    if (otherwise->kind == EXPRESSION_MUX && otherwise->operands[1] == a) { /* c ? a : d ? a : b */
+        Expression either = expression_or(f->netlist, f->module, c, otherwise->operands[0]);
+        return expression_mux(f->netlist, f->module, either, a, otherwise->operands[2]);
+    }
     return -1;
 }
 

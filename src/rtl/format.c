@@ -1,6 +1,8 @@
-/* Expressions as SystemVerilog text: no more parentheses than a reader wants, long ones over several lines.
+/* Expressions as SystemVerilog text: no more parentheses than a reader wants, long ones over
+ * several lines.
  *
- * All operands have the width that the operation wants, so Verilog's rules for widths never extend anything. */
+ * All operands have the width that the operation wants, so Verilog's rules for widths never extend
+ * anything. */
 #include "rtl/format.h"
 
 #include <string.h>
@@ -41,7 +43,9 @@ static const Operator operators[EXPRESSION_KINDS] = {
     [EXPRESSION_REMAINDER_SIGNED] = {"%", 8, true, false},
 };
 
-static const ExpressionNode *at(const Module *module, Expression e) { return &module->expressions.items[e]; }
+static const ExpressionNode *at(const Module *module, Expression e) {
+    return &module->expressions.items[e];
+}
 
 void format_constant(int width, Bits value, Text *text) {
     const char *form = width == 1 ? "%d'b%llu" : value < 1024 ? "%d'd%llu" : "%d'h%llx";
@@ -51,7 +55,8 @@ void format_constant(int width, Bits value, Text *text) {
 static void flat(const Module *module, Expression e, Text *text);
 
 /* An operand of an operator, in parentheses unless it reads well without. */
-static void flat_operand(const Module *module, Expression e, ExpressionKind outer, bool first, Text *text) {
+static void flat_operand(const Module *module, Expression e, ExpressionKind outer, bool first,
+                         Text *text) {
     const ExpressionNode *node = at(module, e);
     bool atom = operators[node->kind].binding == 0 && node->kind != EXPRESSION_MUX &&
                 node->kind != EXPRESSION_REDUCE_OR && node->kind != EXPRESSION_REDUCE_AND;
@@ -69,13 +74,17 @@ static void flat_signed(const Module *module, Expression e, Text *text) {
 }
 
 static void flat_binary(const Module *module, const ExpressionNode *node, Text *text) {
-    const Operator *operator = &operators[node->kind];
+    const Operator *operator= & operators[node->kind];
     bool shift = node->kind == EXPRESSION_SHIFT_RIGHT_SIGNED;
-    if (operator->is_signed) flat_signed(module, node->operands[0], text);
-    else flat_operand(module, node->operands[0], node->kind, true, text);
+    if (operator->is_signed)
+        flat_signed(module, node->operands[0], text);
+    else
+        flat_operand(module, node->operands[0], node->kind, true, text);
     text_printf(text, " %s ", operator->text);
-    if (operator->is_signed && !shift) flat_signed(module, node->operands[1], text);
-    else flat_operand(module, node->operands[1], node->kind, false, text);
+    if (operator->is_signed && !shift)
+        flat_signed(module, node->operands[1], text);
+    else
+        flat_operand(module, node->operands[1], node->kind, false, text);
 }
 
 static void flat_mux(const Module *module, const ExpressionNode *node, Text *text) {
@@ -84,8 +93,10 @@ static void flat_mux(const Module *module, const ExpressionNode *node, Text *tex
     flat_operand(module, node->operands[1], EXPRESSION_KINDS, false, text);
     text_append(text, " : ");
     bool chain = at(module, node->operands[2])->kind == EXPRESSION_MUX;
-    if (chain) flat(module, node->operands[2], text);
-    else flat_operand(module, node->operands[2], EXPRESSION_KINDS, false, text);
+    if (chain)
+        flat(module, node->operands[2], text);
+    else
+        flat_operand(module, node->operands[2], EXPRESSION_KINDS, false, text);
 }
 
 static void flat_concat(const Module *module, Expression e, Text *text) {
@@ -118,8 +129,10 @@ static void flat_extend(const Module *module, const ExpressionNode *node, Text *
 
 static void flat_slice(const Module *module, const ExpressionNode *node, Text *text) {
     flat(module, node->operands[0], text);
-    if (node->width == 1) text_printf(text, "[%d]", node->low);
-    else text_printf(text, "[%d:%d]", node->low + node->width - 1, node->low);
+    if (node->width == 1)
+        text_printf(text, "[%d]", node->low);
+    else
+        text_printf(text, "[%d:%d]", node->low + node->width - 1, node->low);
 }
 
 /* In one line. */
@@ -151,9 +164,12 @@ static void flat(const Module *module, Expression e, Text *text) {
 
 /* --- several lines --- */
 
-static void new_line(int column, Text *text) { text_printf(text, "\n%*s", column, ""); }
+static void new_line(int column, Text *text) {
+    text_printf(text, "\n%*s", column, "");
+}
 
-static void broken_chain(const Module *module, Expression e, ExpressionKind kind, int column, bool first, Text *text) {
+static void broken_chain(const Module *module, Expression e, ExpressionKind kind, int column,
+                         bool first, Text *text) {
     const ExpressionNode *node = at(module, e);
     if (node->kind == kind) {
         broken_chain(module, node->operands[0], kind, column, first, text);
@@ -196,7 +212,7 @@ void format_expression(const Module *module, Expression e, int column, Text *tex
     flat(module, e, text);
     const ExpressionNode *node = at(module, e);
     if (column + (int)(text->length - start) < LINE_LIMIT) return;
-    bool chain = node->kind == EXPRESSION_OR || node->kind == EXPRESSION_AND;
+    bool chain = operators[node->kind].chains;
     if (!chain && node->kind != EXPRESSION_MUX && node->kind != EXPRESSION_CONCAT) return;
     text->length = start;
     text->chars[start] = 0;

@@ -1,8 +1,8 @@
 /* The host's side of tensors: ports of the top module, and their part in the memories' inputs.
  *
- * A tensor in several banks has one set of ports, with address = bank x depth + offset. The host has the ports
- * while the design is idle. A port of a memory that the design itself never uses belongs to the host alone and
- * has no multiplexer in front. */
+ * A tensor in several banks has one set of ports, with address = bank x depth + offset. The host
+ * has the ports while the design is idle. A port of a memory that the design itself never uses
+ * belongs to the host alone and has no multiplexer in front. */
 #include "rtl/construction.h"
 
 #include <string.h>
@@ -53,20 +53,23 @@ static void tensors_collect(Construction *c, struct HostState *host) {
     }
 }
 
-static int port_add(Construction *c, const HostTensor *tensor, const char *what, SignalKind kind, int width) {
+static int port_add(Construction *c, const HostTensor *tensor, const char *what, SignalKind kind,
+                    int width) {
     const char *stem = string_identifier(c->netlist->arena, tensor->name);
     const char *name = string_format(c->netlist->arena, "%s_%s", stem, what);
     return signal_add(c->netlist, c->module, name, kind, width);
 }
 
-static void tensor_ports(Construction *c, HostTensor *tensor, const MemoryContents *contents, int width) {
+static void tensor_ports(Construction *c, HostTensor *tensor, const MemoryContents *contents,
+                         int width) {
     int address_width = bits_to_count((uint64_t)tensor->banks * (uint64_t)tensor->depth);
     tensor->address = port_add(c, tensor, "addr", SIGNAL_INPUT, address_width);
     if (contents->host_writes) {
         tensor->write_enable = port_add(c, tensor, "write_en", SIGNAL_INPUT, 1);
         tensor->write_data = port_add(c, tensor, "write_data", SIGNAL_INPUT, width);
     }
-    if (contents->host_reads) tensor->read_data = port_add(c, tensor, "read_data", SIGNAL_OUTPUT, width);
+    if (contents->host_reads)
+        tensor->read_data = port_add(c, tensor, "read_data", SIGNAL_OUTPUT, width);
 }
 
 void host_ports_construct(Construction *c) {
@@ -84,7 +87,9 @@ void host_ports_construct(Construction *c) {
 
 /* --- banks --- */
 
-static bool power_of_two(int64_t value) { return (value & (value - 1)) == 0; }
+static bool power_of_two(int64_t value) {
+    return (value & (value - 1)) == 0;
+}
 
 /* 1 if the host's address lies in the bank. */
 static Expression bank_selected(Construction *c, const HostTensor *tensor, int bank) {
@@ -92,7 +97,8 @@ static Expression bank_selected(Construction *c, const HostTensor *tensor, int b
     Expression address = signal_of(c, tensor->address);
     int offset_bits = bits_to_count((uint64_t)tensor->depth), width = width_of(c, address);
     if (power_of_two(tensor->depth) && tensor->depth > 1) {
-        Expression high = expression_slice(c->netlist, c->module, address, offset_bits, width - offset_bits);
+        Expression high =
+            expression_slice(c->netlist, c->module, address, offset_bits, width - offset_bits);
         return compare_of(c, EXPRESSION_EQ, high, (Bits)bank);
     }
     Expression from = compare_of(c, EXPRESSION_GE, address, (Bits)(bank * tensor->depth));
@@ -101,7 +107,8 @@ static Expression bank_selected(Construction *c, const HostTensor *tensor, int b
     return and_of(c, from, below);
 }
 
-/* 1 if the host's address is one of the tensor's. The host may leave any address there while it does not read. */
+/* 1 if the host's address is one of the tensor's. The host may leave any address there while it
+ * does not read. */
 static Expression in_range(Construction *c, const HostTensor *tensor) {
     Expression address = signal_of(c, tensor->address);
     Bits words = (Bits)tensor->banks * (Bits)tensor->depth;
@@ -153,7 +160,8 @@ Expression memory_input(Construction *c, int cell, int port) {
     PortInfo info = cell_port_info(&c->component->cells.items[cell], port);
     Expression host = host_input(c, tensor, cell, info);
     if (host < 0) return own;
-    bool shared = is_driven(c, cell, string_starts(info.name, "write") ? "write_enable" : "read_enable");
+    bool shared =
+        is_driven(c, cell, string_starts(info.name, "write") ? "write_enable" : "read_enable");
     return shared ? mux_of(c, signal_of(c, c->busy), own, host) : host;
 }
 

@@ -1,12 +1,12 @@
 /* Registers of state machines.
  *
- * A thread is a one-hot state machine, so that "group active" is a register. Each state is a group that is
- * repeated some times without a gap, and two counters are shared by all states of a thread:
+ * A thread is a one-hot state machine, so that "group active" is a register. Each state is a group
+ * that is repeated some times without a gap, and two counters are shared by all states of a thread:
  *
- *   phase    cycle of the group, 0 .. latency-1; a registered bit says "last phase". Only if there is
- *            a group of more than one cycle.
- *   turns    turns left minus 2, loaded with the state. It counts down, and its top bit, set when it
- *            passes 0, says "last turn": there is no comparison. Only if something is repeated.
+ *   phase    cycle of the group, 0 .. latency-1; a registered bit says "last phase". Only if there
+ * is a group of more than one cycle. turns    turns left minus 2, loaded with the state. It counts
+ * down, and its top bit, set when it passes 0, says "last turn": there is no comparison. Only if
+ * something is repeated.
  *
  *   advance = last phase & last turn & nothing to wait for
  *
@@ -15,7 +15,15 @@
  * at the last phase of the last turn. */
 #include "rtl/machine.h"
 
-static Signal *signal_at(Construction *c, int signal) { return &c->module->signals.items[signal]; }
+static Signal *signal_at(Construction *c, int signal) {
+    return &c->module->signals.items[signal];
+}
+
+/* A name in a thread: those of the component's own have no prefix. */
+static const char *thread_name(Construction *c, const Thread *thread, const char *name) {
+    if (!thread->name) return name;
+    return string_format(c->netlist->arena, "%s_%s", thread->name, name);
+}
 
 static int register_new(Construction *c, const char *thread, const char *name, int width) {
     if (thread) name = string_format(c->netlist->arena, "%s_%s", thread, name);
@@ -25,7 +33,9 @@ static int register_new(Construction *c, const char *thread, const char *name, i
 }
 
 /* Bits of a counter of `turns` turns: 0 .. turns-2, and the sign. */
-static int turn_bits(int64_t turns) { return bits_to_count((uint64_t)turns - 1) + 1; }
+static int turn_bits(int64_t turns) {
+    return bits_to_count((uint64_t)turns - 1) + 1;
+}
 
 static Expression top_bit(Construction *c, int signal) {
     int width = signal_at(c, signal)->width;
@@ -40,7 +50,8 @@ static void thread_declare(Construction *c, Thread *thread) {
     thread->phase_ends = thread->turn_ends = constant_of(c, 1, 1);
     thread->ends = thread->start = constant_of(c, 1, 0);
     if (thread->phases > 1) {
-        thread->phase = register_new(c, thread->name, "phase", bits_to_count((uint64_t)thread->phases));
+        thread->phase =
+            register_new(c, thread->name, "phase", bits_to_count((uint64_t)thread->phases));
         thread->phase_last = register_new(c, thread->name, "last_phase", 1);
         signal_at(c, thread->phase_last)->reset_value = 1;
         thread->phase_ends = signal_of(c, thread->phase_last);
@@ -66,7 +77,8 @@ static const char *state_name(const Construction *c, const State *state) {
     switch (state->kind) {
     case STATE_GROUP: return c->component->groups.items[state->group].name;
     case STATE_INVOKE:
-        return string_format(c->netlist->arena, "%s_runs", c->component->cells.items[state->cell].name);
+        return string_format(c->netlist->arena, "%s_runs",
+                             c->component->cells.items[state->cell].name);
     case STATE_JOIN: return "join_state";
     default: return "pad_state";
     }
@@ -87,7 +99,8 @@ static void state_declare(Machine *machine, State *state) {
 void machine_declare(Machine *machine) {
     for (int i = 0; i < machine->threads.count; i++)
         thread_declare(machine->construction, &machine->threads.items[i]);
-    for (int i = 0; i < machine->states.count; i++) state_declare(machine, &machine->states.items[i]);
+    for (int i = 0; i < machine->states.count; i++)
+        state_declare(machine, &machine->states.items[i]);
 }
 
 /* --- advance --- */
@@ -105,7 +118,8 @@ static Expression state_done(Machine *machine, const State *state) {
     if (state->kind == STATE_JOIN) {
         Expression all = constant_of(c, 1, 1);
         for (int i = 0; i < state->children; i++)
-            all = and_of(c, all, child_over(machine, &machine->threads.items[state->first_child + i]));
+            all = and_of(c, all,
+                         child_over(machine, &machine->threads.items[state->first_child + i]));
         return all;
     }
     if (state->kind == STATE_INVOKE) return instance_done(c, state->cell);
@@ -127,7 +141,8 @@ void machine_advance(Machine *machine, int index) {
         c->cells[state->cell].go = before < 0 ? runs : or_of(c, before, runs);
     }
     thread->advance = advance;
-    const char *name = thread->name ? string_format(c->netlist->arena, "%s_advance", thread->name) : "advance";
+    const char *name =
+        thread->name ? string_format(c->netlist->arena, "%s_advance", thread->name) : "advance";
     expression_name(c->module, advance, name);
 }
 
@@ -138,7 +153,8 @@ static void define(Construction *c, int signal, Expression value, Expression ena
     signal_at(c, signal)->enable = is_value(c, enable, 1) ? -1 : enable;
 }
 
-/* The or over the states of a thread that pass a test, of what they are or of when they are entered. */
+/* The or over the states of a thread that pass a test, of what they are or of when they are
+ * entered. */
 static Expression any_state(Machine *machine, int thread, bool entered, int latency) {
     Construction *c = machine->construction;
     Expression any = constant_of(c, 1, 0);
@@ -174,13 +190,18 @@ static void phase_define(Machine *machine, int index) {
     const Thread *thread = &machine->threads.items[index];
     if (thread->phase < 0) return;
     Expression phase = signal_of(c, thread->phase), one = constant_of(c, width_of(c, phase), 1);
-    Expression next = expression(c->netlist, c->module, EXPRESSION_ADD, width_of(c, phase), phase, one, -1);
+    Expression next =
+        expression(c->netlist, c->module, EXPRESSION_ADD, width_of(c, phase), phase, one, -1);
     Expression zero = constant_of(c, width_of(c, phase), 0);
     define(c, thread->phase, mux_of(c, thread->phase_ends, zero, next), constant_of(c, 1, 1));
-    Expression entered = any_state(machine, index, true, 0), here = any_state(machine, index, false, 0);
+    Expression entered = any_state(machine, index, true, 0),
+               here = any_state(machine, index, false, 0);
+    expression_name(c->module, entered, thread_name(c, thread, "long_group_next"));
+    expression_name(c->module, here, thread_name(c, thread, "long_group"));
     bool always = thread->advance == thread->phase_ends; /* nothing is repeated */
     Expression longer = always ? entered : mux_of(c, thread->advance, entered, here);
-    Expression last = mux_of(c, thread->phase_ends, not_of(c, longer), second_last_phase(machine, index));
+    Expression last =
+        mux_of(c, thread->phase_ends, not_of(c, longer), second_last_phase(machine, index));
     define(c, thread->phase_last, last, constant_of(c, 1, 1));
 }
 
@@ -206,6 +227,9 @@ static void turns_define(Machine *machine, int index) {
     }
     Expression load = expression(c->netlist, c->module, EXPRESSION_CONCAT, width + 1,
                                  not_of(c, repeated), number, -1);
+    expression_name(
+        c->module, load,
+        string_format(c->netlist->arena, "%s_loaded", signal_at(c, thread->turn_count)->name));
     Expression less = minus_one(c, thread->turn_count);
     if (!thread->waits) { /* advance = last phase & last turn */
         define(c, thread->turn_count, mux_of(c, thread->turn_ends, load, less), thread->phase_ends);
@@ -237,7 +261,8 @@ void machine_define(Machine *machine) {
     for (int i = 0; i < machine->states.count; i++) {
         const State *state = &machine->states.items[i];
         define(c, state->signal, state->enter, machine->threads.items[state->thread].advance);
-        expression_name(c->module, state->enter,
-                        string_format(c->netlist->arena, "%s_enter", signal_at(c, state->signal)->name));
+        expression_name(
+            c->module, state->enter,
+            string_format(c->netlist->arena, "%s_enter", signal_at(c, state->signal)->name));
     }
 }

@@ -1,5 +1,5 @@
-/* The state machine that control becomes, between control.c (which states there are, and when one follows another)
- * and machine.c (registers and counters). Private to src/rtl. */
+/* The state machine that control becomes, between control.c (which states there are, and when one
+ * follows another) and machine.c (registers and counters). Private to src/rtl. */
 #ifndef TEPAL_RTL_MACHINE_H
 #define TEPAL_RTL_MACHINE_H
 
@@ -15,18 +15,19 @@ typedef enum StateKind {
 typedef struct State {
     StateKind kind;
     int thread;
-    int group;            /* GROUP */
-    int cell;             /* INVOKE */
+    int group;                 /* GROUP */
+    int cell;                  /* INVOKE */
     int first_child, children; /* JOIN: threads */
-    int latency;          /* cycles of a turn; 0: until it is done */
+    int latency;               /* cycles of a turn; 0: until it is done */
     int64_t turns;
-    int signal;           /* register: 1 while control is here */
-    Expression enter;     /* or of the conditions under which it comes next */
+    int signal;       /* register: 1 while control is here */
+    Expression enter; /* or of the conditions under which it comes next */
 } State;
 
-/* A repeat around more than one state: counts down the turns left, and its top bit says "the last one". */
+/* A repeat around more than one state: counts down the turns left, and its top bit says "the last
+ * one". */
 typedef struct Counter {
-    int64_t turns;        /* most turns of the repeats that share it */
+    int64_t turns; /* most turns of the repeats that share it */
     int signal;
     Expression load, value; /* set to `value` */
     Expression step;        /* one turn less */
@@ -34,17 +35,17 @@ typedef struct Counter {
 
 /* A state machine: the component's, or that of one child of a parallel. */
 typedef struct Thread {
-    const char *name;     /* NULL: the component's */
-    int phases;           /* most cycles of a turn of its states */
-    int64_t turns;        /* most turns */
-    bool waits;           /* has a state of unknown length */
+    const char *name;                        /* NULL: the component's */
+    int phases;                              /* most cycles of a turn of its states */
+    int64_t turns;                           /* most turns */
+    bool waits;                              /* has a state of unknown length */
     int busy, phase, phase_last, turn_count; /* signals, or -1 */
-    Expression phase_ends, turn_ends; /* in the last cycle of a turn; in the last turn */
-    Expression advance;   /* the current state ends with this cycle */
-    Expression start;     /* enters the first state */
-    Expression ends;      /* with `advance`: nothing follows the current state */
-    Expression over;      /* ends with this cycle, or in the cycle of its start */
-    Expression runs;      /* is busy in the next cycle */
+    Expression phase_ends, turn_ends;        /* in the last cycle of a turn; in the last turn */
+    Expression advance;                      /* the current state ends with this cycle */
+    Expression start;                        /* enters the first state */
+    Expression ends;                         /* with `advance`: nothing follows the current state */
+    Expression over; /* ends with this cycle, or in the cycle of its start */
+    Expression runs; /* is busy in the next cycle */
     Vector(Counter) counters;
 } Thread;
 

@@ -41,7 +41,7 @@ int instance_add(Netlist *netlist, Module *module, const char *name, const char 
 /* --- hash-consing --- */
 
 typedef struct ExpressionTable {
-    int *slots; /* index of an expression + 1, or 0 */
+    int *slots;      /* index of an expression + 1, or 0 */
     size_t capacity; /* a power of two */
 } ExpressionTable;
 
@@ -64,7 +64,8 @@ static bool node_equal(const ExpressionNode *a, const ExpressionNode *b) {
 }
 
 /* The slot of a node, or the free one where it belongs. */
-static int *slot_of(const Module *module, const ExpressionTable *table, const ExpressionNode *node) {
+static int *slot_of(const Module *module, const ExpressionTable *table,
+                    const ExpressionNode *node) {
     size_t i = (size_t)node_hash(node) & (table->capacity - 1);
     while (table->slots[i] && !node_equal(&module->expressions.items[table->slots[i] - 1], node))
         i = (i + 1) & (table->capacity - 1);
@@ -133,8 +134,8 @@ static Expression intern_either_order(Netlist *netlist, Module *module, Expressi
     return expression_intern(netlist, module, node);
 }
 
-Expression expression(Netlist *netlist, Module *module, ExpressionKind kind, int width, Expression a,
-                      Expression b, Expression c) {
+Expression expression(Netlist *netlist, Module *module, ExpressionKind kind, int width,
+                      Expression a, Expression b, Expression c) {
     ExpressionNode node = node_of(kind, width);
     node.operands[0] = a;
     node.operands[1] = b;
@@ -143,7 +144,8 @@ Expression expression(Netlist *netlist, Module *module, ExpressionKind kind, int
     return simple >= 0 ? simple : intern_either_order(netlist, module, node);
 }
 
-Expression expression_slice(Netlist *netlist, Module *module, Expression value, int low, int width) {
+Expression expression_slice(Netlist *netlist, Module *module, Expression value, int low,
+                            int width) {
     ExpressionNode node = node_of(EXPRESSION_SLICE, width);
     node.operands[0] = value;
     node.low = low;
@@ -185,9 +187,9 @@ void expression_name(Module *module, Expression index, const char *name) {
 }
 
 static const signed char operand_counts[EXPRESSION_KINDS] = {
-    [EXPRESSION_CONSTANT] = 0,   [EXPRESSION_SIGNAL] = 0,        [EXPRESSION_NOT] = 1,
-    [EXPRESSION_REDUCE_OR] = 1,  [EXPRESSION_REDUCE_AND] = 1,    [EXPRESSION_MUX] = 3,
-    [EXPRESSION_SLICE] = 1,      [EXPRESSION_EXTEND] = 1,        [EXPRESSION_EXTEND_SIGNED] = 1,
+    [EXPRESSION_CONSTANT] = 0,  [EXPRESSION_SIGNAL] = 0,     [EXPRESSION_NOT] = 1,
+    [EXPRESSION_REDUCE_OR] = 1, [EXPRESSION_REDUCE_AND] = 1, [EXPRESSION_MUX] = 3,
+    [EXPRESSION_SLICE] = 1,     [EXPRESSION_EXTEND] = 1,     [EXPRESSION_EXTEND_SIGNED] = 1,
 };
 
 int expression_operands(ExpressionKind kind) {

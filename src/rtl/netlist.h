@@ -1,7 +1,8 @@
 /* The netlist: the stage `hw`.
  *
- * A module has signals, expressions over them, registers and instances. It prints as readable SystemVerilog and as
- * CIRCT's hw, comb and seq dialects. All registers have one clock (`clk`, rising edge) and a synchronous reset (`reset`, high).
+ * A module has signals, expressions over them, registers and instances. It prints as readable
+ * SystemVerilog and as CIRCT's hw, comb and seq dialects. All registers have one clock (`clk`,
+ * rising edge) and a synchronous reset (`reset`, high).
  *
  * Invariants, checked by netlist_check:
  *   - every wire, output and register has exactly one definition; no combinational cycle;
@@ -20,18 +21,35 @@ typedef enum ExpressionKind {
     EXPRESSION_CONSTANT, /* value */
     EXPRESSION_SIGNAL,   /* signal */
     EXPRESSION_NOT,      /* bitwise */
-    EXPRESSION_AND, EXPRESSION_OR, EXPRESSION_XOR,
-    EXPRESSION_ADD, EXPRESSION_SUBTRACT, EXPRESSION_MULTIPLY, /* modulo 2^width; same widths */
-    EXPRESSION_DIVIDE, EXPRESSION_REMAINDER, EXPRESSION_DIVIDE_SIGNED, EXPRESSION_REMAINDER_SIGNED,
-    EXPRESSION_SHIFT_LEFT, EXPRESSION_SHIFT_RIGHT, EXPRESSION_SHIFT_RIGHT_SIGNED,
-    EXPRESSION_EQ, EXPRESSION_NE, EXPRESSION_LT, EXPRESSION_LE, EXPRESSION_GT, EXPRESSION_GE,
-    EXPRESSION_LT_SIGNED, EXPRESSION_LE_SIGNED, EXPRESSION_GT_SIGNED, EXPRESSION_GE_SIGNED,
-    EXPRESSION_REDUCE_OR,  /* 1 bit: any bit set */
+    EXPRESSION_AND,
+    EXPRESSION_OR,
+    EXPRESSION_XOR,
+    EXPRESSION_ADD,
+    EXPRESSION_SUBTRACT,
+    EXPRESSION_MULTIPLY, /* modulo 2^width; same widths */
+    EXPRESSION_DIVIDE,
+    EXPRESSION_REMAINDER,
+    EXPRESSION_DIVIDE_SIGNED,
+    EXPRESSION_REMAINDER_SIGNED,
+    EXPRESSION_SHIFT_LEFT,
+    EXPRESSION_SHIFT_RIGHT,
+    EXPRESSION_SHIFT_RIGHT_SIGNED,
+    EXPRESSION_EQ,
+    EXPRESSION_NE,
+    EXPRESSION_LT,
+    EXPRESSION_LE,
+    EXPRESSION_GT,
+    EXPRESSION_GE,
+    EXPRESSION_LT_SIGNED,
+    EXPRESSION_LE_SIGNED,
+    EXPRESSION_GT_SIGNED,
+    EXPRESSION_GE_SIGNED,
+    EXPRESSION_REDUCE_OR, /* 1 bit: any bit set */
     EXPRESSION_REDUCE_AND,
-    EXPRESSION_MUX,        /* operands: 1-bit condition, then, else */
-    EXPRESSION_CONCAT,     /* operands[0] high, operands[1] low */
-    EXPRESSION_SLICE,      /* bits low .. low+width-1 of operands[0] */
-    EXPRESSION_EXTEND,     /* zero-extended to width */
+    EXPRESSION_MUX,    /* operands: 1-bit condition, then, else */
+    EXPRESSION_CONCAT, /* operands[0] high, operands[1] low */
+    EXPRESSION_SLICE,  /* bits low .. low+width-1 of operands[0] */
+    EXPRESSION_EXTEND, /* zero-extended to width */
     EXPRESSION_EXTEND_SIGNED,
     EXPRESSION_KINDS
 } ExpressionKind;
@@ -40,9 +58,9 @@ typedef struct ExpressionNode {
     ExpressionKind kind;
     int width;
     Expression operands[3];
-    Bits value; /* CONSTANT */
-    int signal; /* SIGNAL */
-    int low;    /* SLICE */
+    Bits value;       /* CONSTANT */
+    int signal;       /* SIGNAL */
+    int low;          /* SLICE */
     const char *name; /* for the wire that it becomes if it is shared or large; may be NULL */
 } ExpressionNode;
 
@@ -50,7 +68,8 @@ typedef enum SignalKind {
     SIGNAL_INPUT,
     SIGNAL_OUTPUT,   /* defined by `value` */
     SIGNAL_WIRE,     /* defined by `value` */
-    SIGNAL_REGISTER, /* takes `value` at the clock edge if `enable` is 1; `reset_value` on reset, if has_reset */
+    SIGNAL_REGISTER, /* takes `value` at the clock edge if `enable` is 1; `reset_value` on reset, if
+                        has_reset */
     SIGNAL_INSTANCE  /* driven by an output of an instance */
 } SignalKind;
 
@@ -69,6 +88,7 @@ typedef struct Signal {
 typedef struct Connection {
     const char *port;
     bool is_output;
+    int width;
     Expression value; /* input */
     int signal;       /* output: a SIGNAL_INSTANCE; -1: open */
 } Connection;
@@ -113,10 +133,10 @@ void section_begin(Netlist *netlist, Module *module, const char *title);
 /* `name` is made unique in the module, and an identifier. */
 int signal_add(Netlist *netlist, Module *module, const char *name, SignalKind kind, int width);
 int instance_add(Netlist *netlist, Module *module, const char *name, const char *of);
-/* The expression of a kind over operands, simplified (constants folded, x & 1s = x, mux of equal arms, ...). Pass
- * -1 for operands that the kind has not. */
-Expression expression(Netlist *netlist, Module *module, ExpressionKind kind, int width, Expression a, Expression b,
-                      Expression c);
+/* The expression of a kind over operands, simplified (constants folded, x & 1s = x, mux of equal
+ * arms, ...). Pass -1 for operands that the kind has not. */
+Expression expression(Netlist *netlist, Module *module, ExpressionKind kind, int width,
+                      Expression a, Expression b, Expression c);
 Expression expression_constant(Netlist *netlist, Module *module, int width, Bits value);
 Expression expression_signal(Netlist *netlist, Module *module, int signal);
 Expression expression_slice(Netlist *netlist, Module *module, Expression value, int low, int width);

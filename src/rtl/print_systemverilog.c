@@ -1,7 +1,8 @@
 /* Netlists as SystemVerilog for people, Verilator, Icarus and Yosys.
  *
- * A module has its ports, then all declarations, then, section by section, wires, instances and one block of
- * registers. Registers with the same enable stand under one `if`; resets come last and so win. */
+ * A module has its ports, then all declarations, then, section by section, wires, instances and one
+ * block of registers. Registers with the same enable stand under one `if`; resets come last and so
+ * win. */
 #include "rtl/format.h"
 
 #include <string.h>
@@ -10,17 +11,21 @@ typedef struct Printer {
     const Netlist *netlist;
     const Module *module;
     Text *text;
-    Bits *used;      /* bits of each signal that something reads */
-    int *next;       /* register to the next one with the same enable in its section, or -1 */
+    Bits *used; /* bits of each signal that something reads */
+    int *next;  /* register to the next one with the same enable in its section, or -1 */
 } Printer;
 
-static const Signal *signal_at(const Printer *p, int index) { return &p->module->signals.items[index]; }
+static const Signal *signal_at(const Printer *p, int index) {
+    return &p->module->signals.items[index];
+}
 
 static bool is_port(const Signal *signal) {
     return signal->kind == SIGNAL_INPUT || signal->kind == SIGNAL_OUTPUT;
 }
 
-static Bits full_mask(int width) { return width >= 64 ? ~(Bits)0 : bits_mask(width); }
+static Bits full_mask(int width) {
+    return width >= 64 ? ~(Bits)0 : bits_mask(width);
+}
 
 /* --- which bits are read --- */
 
@@ -55,6 +60,20 @@ static void find_used(Printer *p) {
             use_all(p, module->instances.items[i].connections.items[k].value);
 }
 
+static bool uses_clock(const Module *module) {
+    for (int s = 0; s < module->signals.count; s++)
+        if (module->signals.items[s].kind == SIGNAL_REGISTER) return true;
+    return module->instances.count > 0;
+}
+
+static bool uses_reset(const Module *module) {
+    for (int s = 0; s < module->signals.count; s++)
+        if (module->signals.items[s].has_reset) return true;
+    for (int i = 0; i < module->instances.count; i++)
+        if (module->instances.items[i].has_reset) return true;
+    return false;
+}
+
 static void unused_bits(const Signal *signal, Bits used, Text *text) {
     for (int low = 0; low < signal->width && low < 64;) {
         int high = low;
@@ -64,29 +83,35 @@ static void unused_bits(const Signal *signal, Bits used, Text *text) {
         }
         while (high + 1 < signal->width && high + 1 < 64 && !(used >> (high + 1) & 1)) high++;
         text_printf(text, ",\n        %s", signal->name);
-        if (low == high && signal->width > 1) text_printf(text, "[%d]", low);
-        else if (high - low + 1 < signal->width) text_printf(text, "[%d:%d]", high, low);
+        if (low == high && signal->width > 1)
+            text_printf(text, "[%d]", low);
+        else if (high - low + 1 < signal->width)
+            text_printf(text, "[%d:%d]", high, low);
         low = high + 1;
     }
 }
 
 /* Says of bits that nobody reads that this is meant, for linters. */
-static void print_unused(Printer *p, bool reset_used) {
+static void print_unused(Printer *p) {
     Text list = text_new(p->netlist->arena);
-    if (!reset_used) text_append(&list, ",\n        reset");
+    if (!uses_clock(p->module)) text_append(&list, ",\n        clk");
+    if (!uses_reset(p->module)) text_append(&list, ",\n        reset");
     for (int s = 0; s < p->module->signals.count; s++) {
         const Signal *signal = signal_at(p, s);
         if (signal->kind != SIGNAL_OUTPUT) unused_bits(signal, p->used[s], &list);
     }
     if (list.length == 0) return;
-    text_printf(p->text, "\n    // What nothing reads.\n    wire unused_bits = &{1'b0%s};\n", text_string(&list));
+    text_printf(p->text, "\n    // What nothing reads.\n    wire unused_bits = &{1'b0%s};\n",
+                text_string(&list));
 }
 
 /* --- declarations --- */
 
 static void range_of(int width, char *range, size_t size) {
-    if (width == 1) range[0] = 0;
-    else snprintf(range, size, "[%d:0]", width - 1);
+    if (width == 1)
+        range[0] = 0;
+    else
+        snprintf(range, size, "[%d:0]", width - 1);
 }
 
 static void print_port(Printer *p, const Signal *signal, const char *name, bool last) {
@@ -106,7 +131,8 @@ static void print_ports(Printer *p) {
     for (int s = 0; s < p->module->signals.count; s++)
         if (is_port(signal_at(p, s)) && !is_handshake(signal_at(p, s))) last = s;
     bool handshake = false;
-    for (int s = 0; s < p->module->signals.count; s++) handshake = handshake || is_handshake(signal_at(p, s));
+    for (int s = 0; s < p->module->signals.count; s++)
+        handshake = handshake || is_handshake(signal_at(p, s));
     print_port(p, NULL, "clk", false);
     print_port(p, NULL, "reset", last < 0 && !handshake);
     for (int s = 0, seen = 0; s < p->module->signals.count; s++)
@@ -119,24 +145,31 @@ static void print_ports(Printer *p) {
 
 static void print_title(Printer *p, int section) {
     const char *title = p->module->sections.items[section];
-    if (title) text_printf(p->text, "\n    // ---- %s ----\n", title);
-    else text_append(p->text, "\n");
+    if (title)
+        text_printf(p->text, "\n    // ---- %s ----\n", title);
+    else
+        text_append(p->text, "\n");
 }
 
 static void print_declaration(Printer *p, const Signal *signal) {
     char range[32];
     range_of(signal->width, range, sizeof range);
-    text_printf(p->text, "    logic %-7s %s;", range, signal->name);
+    text_printf(p->text, "    logic %-7s %s", range, signal->name);
+    if (signal->has_reset) { /* as after a reset, so that nothing happens before the first one */
+        text_append(p->text, " = ");
+        format_constant(signal->width, signal->reset_value, p->text);
+    }
+    text_append(p->text, ";");
     if (signal->comment) text_printf(p->text, " // %s", signal->comment);
     text_append(p->text, "\n");
 }
 
 /* --- one section --- */
 
-static int column_of(const Text *text) {
+static size_t column_of(const Text *text) {
     size_t start = text->length;
     while (start > 0 && text->chars[start - 1] != '\n') start--;
-    return (int)(text->length - start);
+    return text->length - start;
 }
 
 /* Length of the last whole line. */
@@ -147,7 +180,7 @@ static int column_before_end(const Text *text) {
 }
 
 static void print_value(Printer *p, Expression e) {
-    format_expression(p->module, e, column_of(p->text), p->text);
+    format_expression(p->module, e, (int)column_of(p->text), p->text);
 }
 
 static void print_assign(Printer *p, const Signal *signal) {
@@ -156,16 +189,29 @@ static void print_assign(Printer *p, const Signal *signal) {
     text_append(p->text, ";\n");
 }
 
-static void print_parameters(Printer *p, const Instance *instance) {
-    if (instance->parameters.count == 0) return;
-    text_append(p->text, " #(");
+static void print_parameter_list(Printer *p, const Instance *instance, bool broken) {
     for (int i = 0; i < instance->parameters.count; i++) {
         const ModuleParameter *parameter = &instance->parameters.items[i];
-        text_append(p->text, i ? ", " : "");
-        if (parameter->text) text_printf(p->text, ".%s(\"%s\")", parameter->name, parameter->text);
-        else text_printf(p->text, ".%s(%lld)", parameter->name, (long long)parameter->value);
+        text_append(p->text, i == 0 ? "" : broken && parameter->text ? ",\n        " : ", ");
+        if (parameter->text)
+            text_printf(p->text, ".%s(\"%s\")", parameter->name, parameter->text);
+        else
+            text_printf(p->text, ".%s(%lld)", parameter->name, (long long)parameter->value);
     }
+}
+
+/* " #(...)", on a line of its own if the instance's first line would be too long. */
+static void print_parameters(Printer *p, const Instance *instance) {
+    if (instance->parameters.count == 0) return;
+    size_t start = p->text->length;
+    text_append(p->text, " #(");
+    print_parameter_list(p, instance, false);
     text_append(p->text, ")");
+    if (column_of(p->text) + strlen(instance->name) < 96) return;
+    p->text->length = start;
+    text_append(p->text, " #(\n        ");
+    print_parameter_list(p, instance, true);
+    text_append(p->text, "\n    )");
 }
 
 static void print_instance(Printer *p, const Instance *instance) {
@@ -178,8 +224,10 @@ static void print_instance(Printer *p, const Instance *instance) {
     for (int i = 0; i < instance->connections.count; i++) {
         const Connection *connection = &instance->connections.items[i];
         text_printf(p->text, "%s        .%s(", separator, connection->port);
-        if (!connection->is_output) print_value(p, connection->value);
-        else if (connection->signal >= 0) text_append(p->text, signal_at(p, connection->signal)->name);
+        if (!connection->is_output)
+            print_value(p, connection->value);
+        else if (connection->signal >= 0)
+            text_append(p->text, signal_at(p, connection->signal)->name);
         text_append(p->text, ")");
         separator = ",\n";
     }
@@ -206,7 +254,8 @@ static void print_enabled(Printer *p, int first) {
     if (p->next[first] < 0) {
         text_append(p->text, " ");
         print_update(p, 0, signal_at(p, first));
-        if (!strchr(p->text->chars + condition_end, '\n')[1] && column_before_end(p->text) < 100) return;
+        if (!strchr(p->text->chars + condition_end, '\n')[1] && column_before_end(p->text) < 100)
+            return;
         p->text->length = condition_end; /* does not fit into the line */
     }
     text_append(p->text, " begin\n");
@@ -228,7 +277,8 @@ static void print_resets(Printer *p, const int *registers, int count) {
     if (any) text_append(p->text, "        end\n");
 }
 
-/* `heads` is scratch: for each enable + 1, the last register that has it, + 1; all 0 before and after. */
+/* `heads` is scratch: for each enable + 1, the last register that has it, + 1; all 0 before and
+ * after. */
 static void print_registers(Printer *p, const int *registers, int count, int *heads) {
     if (count == 0) return;
     text_append(p->text, "    always_ff @(posedge clk) begin\n");
@@ -260,8 +310,12 @@ static Sorted sort_by_section(Printer *p, int count, int (*section_of)(const Pri
     return sorted;
 }
 
-static int signal_section(const Printer *p, int i) { return signal_at(p, i)->section; }
-static int instance_section(const Printer *p, int i) { return p->module->instances.items[i].section; }
+static int signal_section(const Printer *p, int i) {
+    return signal_at(p, i)->section;
+}
+static int instance_section(const Printer *p, int i) {
+    return p->module->instances.items[i].section;
+}
 
 static void print_declarations(Printer *p, int section, Sorted signals) {
     bool titled = false;
@@ -276,7 +330,8 @@ static void print_declarations(Printer *p, int section, Sorted signals) {
 
 static void print_section(Printer *p, int section, Sorted signals, Sorted instances, int *heads) {
     int from = signals.starts[section], to = signals.starts[section + 1];
-    int *registers = arena_array(p->netlist->arena, (size_t)(to - from) + 1, sizeof(int)), count = 0;
+    int *registers = arena_array(p->netlist->arena, (size_t)(to - from) + 1, sizeof(int)),
+        count = 0;
     size_t before = p->text->length;
     print_title(p, section);
     size_t titled = p->text->length;
@@ -294,14 +349,6 @@ static void print_section(Printer *p, int section, Sorted signals, Sorted instan
     }
 }
 
-static bool uses_reset(const Module *module) {
-    for (int s = 0; s < module->signals.count; s++)
-        if (module->signals.items[s].has_reset) return true;
-    for (int i = 0; i < module->instances.count; i++)
-        if (module->instances.items[i].has_reset) return true;
-    return false;
-}
-
 static void print_module(const Netlist *netlist, const Module *module, bool top, Text *text) {
     Arena *arena = netlist->arena;
     Printer p = {.netlist = netlist, .module = module, .text = text};
@@ -310,7 +357,8 @@ static void print_module(const Netlist *netlist, const Module *module, bool top,
     for (int s = 0; s < module->signals.count; s++) p.next[s] = -1;
     find_used(&p);
     if (module->comment) text_printf(text, "// %s: %s\n", module->name, module->comment);
-    if (!top) text_append(text, "/* verilator lint_off DECLFILENAME */ // one file holds all modules\n");
+    if (!top)
+        text_append(text, "/* verilator lint_off DECLFILENAME */ // one file holds all modules\n");
     text_printf(text, "module %s (\n", module->name);
     if (!top) text_append(text, "/* verilator lint_on DECLFILENAME */\n");
     print_ports(&p);
@@ -319,8 +367,9 @@ static void print_module(const Netlist *netlist, const Module *module, bool top,
     Sorted instances = sort_by_section(&p, module->instances.count, instance_section);
     int *heads = arena_array(arena, (size_t)module->expressions.count + 2, sizeof(int));
     for (int s = 0; s < module->sections.count; s++) print_declarations(&p, s, signals);
-    for (int s = 0; s < module->sections.count; s++) print_section(&p, s, signals, instances, heads);
-    print_unused(&p, uses_reset(module));
+    for (int s = 0; s < module->sections.count; s++)
+        print_section(&p, s, signals, instances, heads);
+    print_unused(&p);
     text_append(text, "endmodule\n");
 }
 

@@ -1,21 +1,27 @@
-/* Drops what nothing depends on, and gives a wire to each expression that should have a name: what is used more than
- * once, what is too large to read in one line, and what Verilog can only take as a name.
+/* Drops what nothing depends on, and gives a wire to each expression that should have a name: what
+ * is used more than once, what is too large to read in one line, and what Verilog can only take as
+ * a name.
  *
- * The expressions are walked once from the signals and instances that are kept, and then made anew in their old
- * order, operands first, so that all of this takes linear time. */
+ * The expressions are walked once from the signals and instances that are kept, and then made anew
+ * in their old order, operands first, so that all of this takes linear time. */
 #include "rtl/netlist.h"
 
-/* Nodes of an expression that still reads well in one line. */
-enum { COST_LIMIT = 7 };
+#include <string.h>
+
+/* Letters of a part of an expression that still reads well within a line. */
+enum { LENGTH_LIMIT = 48 };
+/* Letters of two names that are joined to one. */
+enum { PAIR_LIMIT = 40 };
 
 /* Who uses an expression. */
 typedef struct Use {
     int count;
     ExpressionKind kind; /* of the last user; EXPRESSION_KINDS: a signal or an instance */
     int place;           /* which operand */
+    bool as_name;        /* a user selects bits of it: Verilog does that with names only */
     const char *stem;    /* name of its first user, for a name of its own */
     int section;
-    int cost;            /* nodes printed where it is used */
+    int length; /* letters printed where it is used, nearly */
 } Use;
 
 typedef struct Simplify {
@@ -38,12 +44,14 @@ static void keep_signal(Simplify *s, int signal) {
 }
 
 /* Counts a use of an expression, and at its first use those of its operands. */
-static void use(Simplify *s, Expression index, ExpressionKind kind, int place, const char *stem, int section) {
+static void use(Simplify *s, Expression index, ExpressionKind kind, int place, const char *stem,
+                int section) {
     if (index < 0) return;
     Use *entry = &s->uses[index];
     const ExpressionNode *node = &s->module->expressions.items[index];
     entry->kind = kind;
     entry->place = place;
+    entry->as_name = entry->as_name || kind == EXPRESSION_SLICE || kind == EXPRESSION_EXTEND_SIGNED;
     if (entry->count++) return;
     entry->stem = stem;
     entry->section = section;
@@ -63,7 +71,8 @@ static void keep_instance(Simplify *s, int index) {
             if (connection->signal >= 0) keep_signal(s, connection->signal);
             continue;
         }
-        const char *stem = string_format(s->netlist->arena, "%s_%s", instance->name, connection->port);
+        const char *stem =
+            string_format(s->netlist->arena, "%s_%s", instance->name, connection->port);
         use(s, connection->value, EXPRESSION_KINDS, 0, stem, instance->section);
     }
 }
@@ -73,8 +82,10 @@ static void look_at_signal(Simplify *s, int index) {
     Arena *arena = s->netlist->arena;
     if (signal->kind == SIGNAL_INSTANCE) keep_instance(s, s->instance_of[index]);
     const char *what = signal->kind == SIGNAL_REGISTER ? "next" : "value";
-    use(s, signal->value, EXPRESSION_KINDS, 0, string_format(arena, "%s_%s", signal->name, what), signal->section);
-    use(s, signal->enable, EXPRESSION_KINDS, 0, string_format(arena, "%s_enable", signal->name), signal->section);
+    use(s, signal->value, EXPRESSION_KINDS, 0, string_format(arena, "%s_%s", signal->name, what),
+        signal->section);
+    use(s, signal->enable, EXPRESSION_KINDS, 0, string_format(arena, "%s_enable", signal->name),
+        signal->section);
 }
 
 static void keep_all(Simplify *s) {
@@ -83,10 +94,12 @@ static void keep_all(Simplify *s) {
     for (int i = 0; i < module->instances.count; i++)
         for (int k = 0; k < module->instances.items[i].connections.count; k++) {
             const Connection *connection = &module->instances.items[i].connections.items[k];
-            if (connection->is_output && connection->signal >= 0) s->instance_of[connection->signal] = i;
+            if (connection->is_output && connection->signal >= 0)
+                s->instance_of[connection->signal] = i;
         }
     for (int i = 0; i < module->signals.count; i++)
-        if (module->signals.items[i].kind == SIGNAL_INPUT || module->signals.items[i].kind == SIGNAL_OUTPUT)
+        if (module->signals.items[i].kind == SIGNAL_INPUT ||
+            module->signals.items[i].kind == SIGNAL_OUTPUT)
             keep_signal(s, i);
     for (int i = 0; i < s->pending.count; i++) look_at_signal(s, s->pending.items[i]);
 }
@@ -109,45 +122,67 @@ static bool is_trivial(const Simplify *s, const ExpressionNode *node) {
     }
 }
 
-/* Verilog selects bits of names only; and an operation on signed numbers is one only if nothing unsigned stands in the
- * same expression. */
+/* An operation on signed numbers is one only if nothing unsigned stands in the same expression. */
 static bool must_be_named(const ExpressionNode *node, const Use *entry) {
-    if (entry->kind == EXPRESSION_SLICE || entry->kind == EXPRESSION_EXTEND_SIGNED) return true;
+    if (entry->as_name) return true;
     if (entry->kind == EXPRESSION_KINDS) return false;
     return node->kind == EXPRESSION_SHIFT_RIGHT_SIGNED || node->kind == EXPRESSION_DIVIDE_SIGNED ||
            node->kind == EXPRESSION_REMAINDER_SIGNED;
 }
 
-/* A long sum of terms, or a long choice, is printed over several lines and needs no names inside. */
+/* A long sum of terms, or a long choice, is printed over several lines and needs no names inside.
+ */
 static bool continues(const ExpressionNode *node, const Use *entry) {
     if (node->kind != entry->kind) return false;
-    return node->kind == EXPRESSION_OR || node->kind == EXPRESSION_AND || node->kind == EXPRESSION_CONCAT ||
-           (node->kind == EXPRESSION_MUX && entry->place == 2);
+    return node->kind == EXPRESSION_OR || node->kind == EXPRESSION_AND ||
+           node->kind == EXPRESSION_CONCAT || (node->kind == EXPRESSION_MUX && entry->place == 2);
 }
 
-static int cost_of(const Simplify *s, const ExpressionNode *node) {
-    int cost = 1;
-    for (int i = 0; i < expression_operands(node->kind); i++) {
-        Expression operand = node->operands[i];
-        const ExpressionNode *inner = &s->module->expressions.items[operand];
-        if (!continues(inner, &s->uses[operand])) cost += s->uses[operand].cost;
+/* Letters of a node without its operands. */
+static int own_length(const Simplify *s, const ExpressionNode *node) {
+    switch (node->kind) {
+    case EXPRESSION_SIGNAL: return (int)strlen(s->module->signals.items[node->signal].name);
+    case EXPRESSION_CONSTANT: return node->width == 1 ? 4 : 7;
+    case EXPRESSION_NOT: return 1;
+    case EXPRESSION_MUX: return 8;
+    default: return 5;
     }
-    return cost;
+}
+
+static int length_of(const Simplify *s, const ExpressionNode *node) {
+    int length = own_length(s, node);
+    for (int i = 0; i < expression_operands(node->kind); i++)
+        length += s->uses[node->operands[i]].length;
+    return length;
+}
+
+/* Two plain names joined tell more than where they are used first: "start_or_run". */
+static const char *name_of_pair(const Simplify *s, const ExpressionNode *node) {
+    if (node->kind != EXPRESSION_OR && node->kind != EXPRESSION_AND) return NULL;
+    const ExpressionNode *a = &s->module->expressions.items[node->operands[0]];
+    const ExpressionNode *b = &s->module->expressions.items[node->operands[1]];
+    if (a->kind != EXPRESSION_SIGNAL || b->kind != EXPRESSION_SIGNAL) return NULL;
+    const char *left = s->module->signals.items[a->signal].name,
+               *right = s->module->signals.items[b->signal].name;
+    if (strlen(left) + strlen(right) > PAIR_LIMIT) return NULL;
+    return string_format(s->netlist->arena, "%s_%s_%s", left,
+                         node->kind == EXPRESSION_OR ? "or" : "and", right);
 }
 
 static bool needs_wire(Simplify *s, Expression index) {
     const ExpressionNode *node = &s->module->expressions.items[index];
     Use *entry = &s->uses[index];
-    entry->cost = 0;
+    entry->length = length_of(s, node);
     if (node->kind == EXPRESSION_CONSTANT || node->kind == EXPRESSION_SIGNAL) return false;
-    entry->cost = cost_of(s, node);
-    bool named = entry->count == 1 && must_be_named(node, entry);
-    if (entry->count > 1) named = !is_trivial(s, node);
-    if (node->kind == EXPRESSION_SLICE) named = node->name && entry->count > 1;
-    if (entry->cost > COST_LIMIT && entry->kind != EXPRESSION_KINDS && !continues(node, entry)) named = true;
-    if (must_be_named(node, entry)) named = true;
-    if (named) entry->cost = 0;
-    return named;
+    bool shared = entry->count > 1 &&
+                  (node->kind == EXPRESSION_SLICE ? node->name != NULL : !is_trivial(s, node));
+    bool inside = entry->kind != EXPRESSION_KINDS && !continues(node, entry);
+    bool long_part = inside && entry->length > LENGTH_LIMIT && node->kind != EXPRESSION_SLICE;
+    if (!shared && !long_part && !must_be_named(node, entry)) return false;
+    const char *pair = node->name ? NULL : name_of_pair(s, node);
+    if (pair) expression_name(s->module, index, pair);
+    entry->length = (int)strlen(node->name ? node->name : entry->stem);
+    return true;
 }
 
 /* --- the new module --- */
@@ -164,9 +199,12 @@ static void signals_rebuild(Simplify *s) {
     module->signals.count = kept;
 }
 
-static Expression mapped(const Simplify *s, Expression old) { return old < 0 ? -1 : s->map[old]; }
+static Expression mapped(const Simplify *s, Expression old) {
+    return old < 0 ? -1 : s->map[old];
+}
 
-static Expression wire_for(Simplify *s, const Use *entry, const char *name, Expression value, int width) {
+static Expression wire_for(Simplify *s, const Use *entry, const char *name, Expression value,
+                           int width) {
     Module *module = s->module;
     module->section = entry->section;
     int signal = signal_add(s->netlist, module, name ? name : entry->stem, SIGNAL_WIRE, width);
@@ -210,14 +248,16 @@ static void instances_rebuild(Simplify *s) {
 
 static void module_simplify(Netlist *netlist, Module *module) {
     Arena *arena = netlist->arena;
-    size_t expressions = (size_t)module->expressions.count + 1, signals = (size_t)module->signals.count + 1;
+    size_t expressions = (size_t)module->expressions.count + 1,
+           signals = (size_t)module->signals.count + 1;
     Simplify s = {.netlist = netlist, .module = module};
     s.uses = arena_array(arena, expressions, sizeof *s.uses);
     s.map = arena_array(arena, expressions, sizeof *s.map);
     s.signal_kept = arena_array(arena, signals, sizeof *s.signal_kept);
     s.signal_map = arena_array(arena, signals, sizeof *s.signal_map);
     s.instance_of = arena_array(arena, signals, sizeof *s.instance_of);
-    s.instance_kept = arena_array(arena, (size_t)module->instances.count + 1, sizeof *s.instance_kept);
+    s.instance_kept =
+        arena_array(arena, (size_t)module->instances.count + 1, sizeof *s.instance_kept);
     keep_all(&s);
     bool *wired = arena_array(arena, expressions, sizeof *wired);
     for (int i = 0; i < module->expressions.count; i++)
@@ -234,5 +274,6 @@ static void module_simplify(Netlist *netlist, Module *module) {
 }
 
 void netlist_simplify(Netlist *netlist) {
-    for (int i = 0; i < netlist->modules.count; i++) module_simplify(netlist, netlist->modules.items[i]);
+    for (int i = 0; i < netlist->modules.count; i++)
+        module_simplify(netlist, netlist->modules.items[i]);
 }
