@@ -1,0 +1,36 @@
+/* What Tepal says of a model and of a design: `tepal info`, report.json, and the table at the end of a build. */
+#ifndef TEPAL_REPORT_REPORT_H
+#define TEPAL_REPORT_REPORT_H
+
+#include "schedule/schedule.h"
+
+/* Wall time of a stage of the compilation. */
+typedef struct StageTime {
+    const char *stage;
+    double seconds;
+} StageTime;
+
+/* Appends report.json: macs, parallel, cycles, nests, operators, memory_bits, seconds per stage ... */
+void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                 Text *text);
+
+/* Appends the table that `tepal build` prints at its end; at most 100 columns. */
+void report_table(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                  Text *text);
+
+/* How often each operation stands in a model at the stage `linalg`, most frequent first. */
+typedef struct OpCount {
+    const char *name;
+    int count;
+} OpCount;
+typedef struct OpCounts {
+    OpCount *items;
+    int count;
+} OpCounts;
+OpCounts model_operations(const Model *model, Arena *arena);
+
+/* Appends what `tepal info` prints: inputs, outputs, parameters, operations, and, if `program` is not NULL, MACs and
+ * memory. The operations are counted before, as lowering changes the module. */
+void report_model(const Model *model, const OpCounts *operations, const Program *program, Text *text);
+
+#endif
