@@ -1,39 +1,38 @@
 /* Prints the module tepal_bench. */
 #include "simulate/bench.h"
 
-static const char head[] =
-    "`default_nettype none\n"
-    "module tepal_bench (\n"
-    "    input  wire        clk,\n"
-    "    input  wire        reset,\n"
-    "    input  wire        start,\n"
-    "    output wire        done,\n"
-    "    output reg         finished,\n"
-    "    output reg  [63:0] cycles,\n"
-    "    input  wire [31:0] select,\n"
-    "    input  wire [63:0] address,\n"
-    "    input  wire        write_enable,\n"
-    "    input  wire [63:0] write_data,\n"
-    "    output reg  [63:0] read_data\n"
-    ");\n"
-    "    reg        reset_q = 1, go = 0, write_enable_q = 0;\n"
-    "    reg [31:0] select_q = 0;\n"
-    "    reg [63:0] address_q = 0, write_data_q = 0;\n"
-    "    always @(posedge clk) begin\n"
-    "        reset_q <= reset;\n"
-    "        select_q <= select;\n"
-    "        address_q <= address;\n"
-    "        write_enable_q <= write_enable;\n"
-    "        write_data_q <= write_data;\n"
-    "        if (reset | start) begin\n"
-    "            go <= start & ~reset;\n"
-    "            finished <= 0;\n"
-    "            cycles <= 0;\n"
-    "        end else if (go & done) begin\n"
-    "            go <= 0;\n"
-    "            finished <= 1;\n"
-    "        end else if (go) cycles <= cycles + 1;\n"
-    "    end\n";
+static const char head[] = "`default_nettype none\n"
+                           "module tepal_bench (\n"
+                           "    input  wire        clk,\n"
+                           "    input  wire        reset,\n"
+                           "    input  wire        start,\n"
+                           "    output wire        done,\n"
+                           "    output reg         finished,\n"
+                           "    output reg  [63:0] cycles,\n"
+                           "    input  wire [31:0] select,\n"
+                           "    input  wire [63:0] address,\n"
+                           "    input  wire        write_enable,\n"
+                           "    input  wire [63:0] write_data,\n"
+                           "    output reg  [63:0] read_data\n"
+                           ");\n"
+                           "    reg        reset_q = 1, go = 0, write_enable_q = 0;\n"
+                           "    reg [31:0] select_q = 0;\n"
+                           "    reg [63:0] address_q = 0, write_data_q = 0;\n"
+                           "    always @(posedge clk) begin\n"
+                           "        reset_q <= reset;\n"
+                           "        select_q <= select;\n"
+                           "        address_q <= address;\n"
+                           "        write_enable_q <= write_enable;\n"
+                           "        write_data_q <= write_data;\n"
+                           "        if (reset | start) begin\n"
+                           "            go <= start & ~reset;\n"
+                           "            finished <= 0;\n"
+                           "            cycles <= 0;\n"
+                           "        end else if (go & done) begin\n"
+                           "            go <= 0;\n"
+                           "            finished <= 1;\n"
+                           "        end else if (go) cycles <= cycles + 1;\n"
+                           "    end\n";
 
 static void print_input(const PortTensor *port, int number, Text *text) {
     text_printf(text, ",\n        .%s_addr(select_q == %d ? address_q[%d:0] : %d'd0)", port->port,
@@ -73,10 +72,8 @@ void bench_print(const Interface *interface, Text *text) {
         text_printf(text, "    wire [%d:0] word_%d;\n", interface->outputs[i].data_width - 1,
                     interface->input_count + i);
     text_printf(text, "    %s dut (\n        .%s(clk), .%s(reset_q), .%s(go), .%s(done)",
-                interface->top, interface->clock, interface->reset, interface->go,
-                interface->done);
-    for (int i = 0; i < interface->input_count; i++)
-        print_input(&interface->inputs[i], i, text);
+                interface->top, interface->clock, interface->reset, interface->go, interface->done);
+    for (int i = 0; i < interface->input_count; i++) print_input(&interface->inputs[i], i, text);
     for (int i = 0; i < interface->output_count; i++)
         print_output(&interface->outputs[i], interface->input_count + i, text);
     text_append(text, ");\n");

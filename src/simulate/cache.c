@@ -16,7 +16,7 @@
 #include "base/vector.h"
 
 static const char unfinished[] = ".making-";
-static const uint64_t default_limit = 2048; /* MiB */
+static const uint64_t default_limit = 2048;         /* MiB */
 enum { SAFE_AGE = 600, ABANDONED_AGE = 24 * 3600 }; /* seconds */
 
 CacheKey key_new(void) {
@@ -68,7 +68,8 @@ char *cache_entry(Arena *arena, const char *cache, const char *kind, CacheKey ke
 
 bool cache_has(const char *entry) {
     /* Setting the times tells in one step whether it is there. */
-    return utimensat(AT_FDCWD, entry, NULL, 0) == 0 || (errno != ENOENT && access(entry, X_OK) == 0);
+    return utimensat(AT_FDCWD, entry, NULL, 0) == 0 ||
+           (errno != ENOENT && access(entry, X_OK) == 0);
 }
 
 bool cache_begin(Arena *arena, Diagnostics *diagnostics, const char *cache, char **folder) {
@@ -157,8 +158,7 @@ bool cache_finish(Diagnostics *diagnostics, const char *cache, const char *folde
         remove_tree(folder);
         cleanup_forget(folder);
         if (error != EEXIST && error != ENOTEMPTY)
-            return error_at(diagnostics, STATUS_TOOL, entry, "cannot be made: %s",
-                            strerror(error));
+            return error_at(diagnostics, STATUS_TOOL, entry, "cannot be made: %s", strerror(error));
         return true;
     }
     cleanup_forget(folder);

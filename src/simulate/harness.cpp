@@ -40,9 +40,18 @@ void bench_trace(void *model, Trace *trace);
 
 void bench_open(VerilatedContext *context, Bench *bench) {
     Vtepal_bench *top = new Vtepal_bench(context);
-    *bench = {top,          &top->clk,      &top->reset,      &top->start,
-              &top->write_enable, &top->done, &top->finished, &top->select,
-              &top->address, &top->write_data, &top->read_data, &top->cycles};
+    *bench = {top,
+              &top->clk,
+              &top->reset,
+              &top->start,
+              &top->write_enable,
+              &top->done,
+              &top->finished,
+              &top->select,
+              &top->address,
+              &top->write_data,
+              &top->read_data,
+              &top->cycles};
 }
 
 void bench_evaluate(void *model) {
@@ -75,6 +84,7 @@ namespace {
 
 const int error_limit = 10;
 int errors = 0;
+bool ready = false; // before the reset a design may do anything
 FILE *results = nullptr;
 #if VM_TRACE
 Trace *trace = nullptr;
@@ -160,6 +170,8 @@ class Simulation {
         for (int i = 0; i < 4; i++) tick();
         context_->assertOn(true);
         *bench_.reset = 0;
+        puts("reset done");
+        ready = true;
         for (uint64_t run = 0; run < runs_; run++) {
             write_inputs();
             execute(run);
@@ -169,7 +181,9 @@ class Simulation {
         fprintf(results, "end %.6f\n", seconds_);
     }
 
-    uint64_t cycles() const { return *bench_.cycles; }
+    uint64_t cycles() const {
+        return *bench_.cycles;
+    }
 
   private:
     void tick() {
@@ -271,6 +285,7 @@ double sc_time_stamp() {
 // What the model calls for $error and $stop, for faults of its own, and for $finish. The message of
 // $error was printed; go on, as further messages may help, but not for ever.
 void vl_stop(const char *, int, const char *) {
+    if (!ready) return;
     if (simulation) printf("    in cycle %" PRIu64 "\n", simulation->cycles());
     if (++errors >= error_limit) stop(1);
 }

@@ -121,6 +121,7 @@ module tepal_test;
         read_job;
         for (i = 0; i < 4; i = i + 1) tick;
         reset = 0;
+        $display("reset done");
         for (run = 0; run < runs; run = run + 1) begin
             write_inputs;
             execute;

@@ -24,8 +24,8 @@ static bool compile(Arena *arena, Diagnostics *diagnostics, const Design *design
         !file_write(diagnostics, harness_path, harness_sv, harness_sv_length))
         return false;
     const char **arguments = arena_array(arena, (size_t)design->file_count + 12, sizeof *arguments);
-    const char *first[] = {"iverilog", flags, "-s",         "tepal_test",
-                           "-o",       string_format(arena, "%s/simulator.vvp", folder)};
+    const char *first[] = {"iverilog",   flags, "-s",
+                           "tepal_test", "-o",  string_format(arena, "%s/simulator.vvp", folder)};
     memcpy(arguments, first, sizeof first);
     int count = (int)(sizeof first / sizeof *first);
     for (int i = 0; i < design->file_count; i++) arguments[count++] = design->files[i];

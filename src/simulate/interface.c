@@ -171,8 +171,7 @@ static bool read_partition(JsonReader *reader, const json_t *object, PortTensor 
     if (json_array_size(parts) != (size_t)port->tensor.rank)
         return json_fault(reader, "'partition' has not one entry for each dimension");
     for (int d = 0; d < port->tensor.rank; d++)
-        if (!read_part(reader, json_array_get(parts, (size_t)d), &port->partition[d]))
-            return false;
+        if (!read_part(reader, json_array_get(parts, (size_t)d), &port->partition[d])) return false;
     return true;
 }
 

@@ -89,8 +89,7 @@ static bool read_output(Reader *reader, int run, const PortTensor *port, Tensor 
         defined[i] = (char)kind;
     }
     *output = port->tensor;
-    output->data =
-        arena_array(reader->arena, output->elements + 1, scalar_bytes(output->type));
+    output->data = arena_array(reader->arena, output->elements + 1, scalar_bytes(output->type));
     for (size_t i = 0; i < output->elements; i++) {
         size_t address = port_address(port, i);
         if (!defined[address])
@@ -142,8 +141,7 @@ bool results_read(Arena *arena, Diagnostics *diagnostics, const Design *design, 
         results[run].cycles = cycles;
         results[run].outputs = arena_array(arena, (size_t)output_count + 1, sizeof(Tensor));
         for (int i = 0; i < output_count; i++)
-            if (!read_output(&reader, run, &design->interface.outputs[i],
-                             &results[run].outputs[i]))
+            if (!read_output(&reader, run, &design->interface.outputs[i], &results[run].outputs[i]))
                 return false;
     }
     if (!string_starts(reader.rest, "end")) return cut_short(&reader);

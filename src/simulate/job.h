@@ -9,7 +9,8 @@
  *     run R CYCLES finished                        and then for each output its words, one a line,
  *                                                  hexadecimal, with x for undefined bits
  *     run R CYCLES endless | busy                  the end: MAX_CYCLES passed | done is 1 before go
- *     end [SECONDS]                                after the last run; seconds from start to done */
+ *     end [SECONDS]                                after the last run; seconds from start to done
+ */
 #ifndef TEPAL_SIMULATE_JOB_H
 #define TEPAL_SIMULATE_JOB_H
 
@@ -25,8 +26,8 @@ typedef struct RunResult {
 void job_print(const Design *design, int run_count, Tensor *const *inputs, int64_t max_cycles,
                Text *text);
 
-/* Reads the results of all runs. False with a diagnostic if a run did not end (STATUS_DIFFERENT), an output
- * is undefined (STATUS_DIFFERENT) or lines are missing (STATUS_TOOL). */
+/* Reads the results of all runs. False with a diagnostic if a run did not end (STATUS_DIFFERENT),
+ * an output is undefined (STATUS_DIFFERENT) or lines are missing (STATUS_TOOL). */
 bool results_read(Arena *arena, Diagnostics *diagnostics, const Design *design, const char *text,
                   int run_count, int64_t max_cycles, RunResult *results, double *seconds);
 

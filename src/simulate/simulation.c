@@ -94,16 +94,18 @@ static Text errors_in(Work *work, bool *missing_image) {
     static const char *const signs[] = {"Error", "ERROR", "FATAL", "$readmem", "  in cycle "};
     Text errors = text_new(work->arena);
     int count = 0;
-    *missing_image = false;
-    for (const char *line = work->log; *line && count < SHOWN_ERRORS;) {
+    *missing_image = strstr(work->log, "$readmem") != NULL;
+    const char *ready = strstr(work->log, "reset done\n");
+    const char *start = ready && !*missing_image ? ready : work->log;
+    for (const char *line = start; *line && count < SHOWN_ERRORS;) {
         size_t length = strcspn(line, "\n");
         char *copy = arena_string_of(work->arena, line, length);
         bool is_error = false;
         for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
             if (strstr(copy, signs[i])) is_error = true;
-        if (strstr(copy, "$readmem")) *missing_image = true;
         if (is_error) {
-            text_printf(&errors, "%s%s", count ? "\n" : "", string_printable(work->arena, copy, 300));
+            text_printf(&errors, "%s%s", count ? "\n" : "",
+                        string_printable(work->arena, copy, 300));
             count++;
         }
         line += length + (line[length] == '\n');
@@ -123,8 +125,8 @@ static bool judge(Work *work) {
         error_at(work->diagnostics, STATUS_DIFFERENT, folder,
                  "the hardware reports an error in simulation");
     else if (work->status != 0 && work->status != 1)
-        error_at(work->diagnostics, STATUS_TOOL, folder,
-                 "the simulator failed with exit status %d", work->status);
+        error_at(work->diagnostics, STATUS_TOOL, folder, "the simulator failed with exit status %d",
+                 work->status);
     else
         return true;
     if (errors.length)
@@ -165,8 +167,8 @@ bool simulate(Arena *arena, Diagnostics *diagnostics, const Design *design,
     char *executable;
     result->runs = arena_array(arena, (size_t)run_count, sizeof *result->runs);
     double began = seconds_now();
-    if (!set_trace(&work) || !options->simulator->make(arena, diagnostics, design,
-                                                       work.run.trace_kind, &executable))
+    if (!set_trace(&work) ||
+        !options->simulator->make(arena, diagnostics, design, work.run.trace_kind, &executable))
         return false;
     result->build_seconds = seconds_now() - began;
     work.run.executable = executable;

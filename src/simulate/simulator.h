@@ -16,15 +16,16 @@ typedef struct SimulatorRun {
     const char *job, *results;
     const char *trace; /* or NULL */
     TraceKind trace_kind;
-    uint64_t seed;     /* of the values of what nothing initialises */
-    int progress;      /* file descriptor that shows the progress, or -1 */
+    uint64_t seed; /* of the values of what nothing initialises */
+    int progress;  /* file descriptor that shows the progress, or -1 */
 } SimulatorRun;
 
 enum { SIMULATOR_ARGUMENTS = 12 };
 
 typedef struct Simulator {
     const char *name;
-    /* Makes the simulator of a design, or finds it in the cache. False with a STATUS_TOOL diagnostic. */
+    /* Makes the simulator of a design, or finds it in the cache. False with a STATUS_TOOL
+     * diagnostic. */
     bool (*make)(Arena *arena, Diagnostics *diagnostics, const Design *design, TraceKind trace,
                  char **executable);
     /* Fills in the command that runs it. */

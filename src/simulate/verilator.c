@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -73,9 +74,18 @@ static const char *quoted(Arena *arena, const char *word) {
 }
 
 static void print_compile(const Tools *tools, Text *makefile) {
-    text_printf(makefile, "COMPILE = %s %s %s -I. -I%s -I%s/vltstd\n",
+    text_printf(makefile, "COMPILE = %s %s %s%s -I. -I%s -I%s/vltstd\n",
                 quoted(tools->arena, tools->compiler), compile_flags, trace_flags[tools->trace],
+                tools->is_clang ? " -fno-crash-diagnostics" : "",
                 quoted(tools->arena, tools->include), quoted(tools->arena, tools->include));
+}
+
+/* A compiler that finds no room says so in its own way, or crashes. */
+static void note_full_disk(Diagnostics *diagnostics, const char *folder) {
+    struct statvfs status;
+    if (statvfs(folder, &status) == 0 && status.f_bavail < ((uint64_t)4 << 20) / status.f_frsize)
+        note(diagnostics, "no space is left on the disk of %s; set TEPAL_CACHE to another folder",
+             folder);
 }
 
 static bool run_make(Tools *tools, Diagnostics *diagnostics, const char *folder,
@@ -93,7 +103,9 @@ static bool run_make(Tools *tools, Diagnostics *diagnostics, const char *folder,
     const char *jobs = string_format(arena, "-j%ld", processors > 0 ? processors : 1);
     const char *const arguments[] = {"make", "-s", jobs, NULL};
     Command command = {.arguments = arguments, .folder = folder, .progress = progress};
-    return process_run(arena, diagnostics, &command, NULL);
+    if (process_run(arena, diagnostics, &command, NULL)) return true;
+    note_full_disk(diagnostics, folder);
+    return false;
 }
 
 /* --- tools --- */
@@ -162,8 +174,8 @@ static const char *header_suffix(const Tools *tools) {
     return tools->is_clang ? "pch" : "h.gch";
 }
 
-/* A rule that makes a precompiled verilated.h. g++ looks for fast.h.gch when it is told to include fast.h;
- * clang++ reads fast.pch, which must not remember the path of fast.h. */
+/* A rule that makes a precompiled verilated.h. g++ looks for fast.h.gch when it is told to include
+ * fast.h; clang++ reads fast.pch, which must not remember the path of fast.h. */
 static void print_header(const Tools *tools, const char *name, const char *level, Text *makefile) {
     const char *header = string_format(tools->arena, "%s/verilated.h", tools->include);
     text_printf(makefile, "%s.%s:\n\t$(COMPILE) %s -x c++-header %s -o $@\n", name,
