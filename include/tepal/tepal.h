@@ -84,6 +84,8 @@ int tepal_info(const TepalInfoOptions *options);
 typedef struct TepalSynthOptions {
     const char *folder; /* as made by tepal_build */
     const char *target; /* the FPGA device; required */
+    double clock;       /* MHz to place and route for; 0: what the design was built for */
+    int64_t seed;       /* of the placement; 0 is 1 */
 } TepalSynthOptions;
 
 int tepal_synth(const TepalSynthOptions *options);

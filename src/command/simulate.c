@@ -66,8 +66,8 @@ static bool open_design(Sim *sim) {
     const Interface *interface = &sim->design.interface;
     const Model *model = &sim->model;
     return import_model(sim->session, sim->design.reference, NULL, 0, NULL, &sim->model) &&
-           same_tensors(sim, "input", interface->input_count, interface->inputs,
-                        model->input_count, model->inputs) &&
+           same_tensors(sim, "input", interface->input_count, interface->inputs, model->input_count,
+                        model->inputs) &&
            same_tensors(sim, "output", interface->output_count, interface->outputs,
                         model->output_count, model->outputs);
 }
@@ -131,8 +131,8 @@ static bool write_json(Sim *sim, const Text *text) {
     cleanup_register(partial);
     bool ok = file_write(sim->diagnostics, partial, text_string(text), text->length);
     if (ok && rename(partial, path) != 0) {
-        ok = error_at(sim->diagnostics, STATUS_TOOL, path, "cannot be written: %s",
-                      strerror(errno));
+        ok =
+            error_at(sim->diagnostics, STATUS_TOOL, path, "cannot be written: %s", strerror(errno));
         remove_tree(partial);
     }
     cleanup_forget(partial);
@@ -172,37 +172,38 @@ static bool report(Sim *sim, double start) {
     const TepalSimOptions *options = sim->options;
     int count = sim->model.output_count;
     const RunResult *runs = sim->simulation.runs;
-    Verdict reference =
-        verdict_make(sim->arena, count, sim->run_count, sim->reference, runs, 0, 0);
+    Verdict reference = verdict_make(sim->arena, count, sim->run_count, sim->reference, runs, 0, 0);
     Verdict expected = {.first = -1};
     Text text = text_new(sim->arena), json = text_new(sim->arena);
     print_cycles(sim, &text);
     text_append(&text, "against the CPU reference, bit for bit:\n");
     verdict_table(sim->arena, &reference, &text);
     if (sim->expected) {
-        expected = verdict_make(sim->arena, count, 1, &sim->expected, runs, options->rtol,
-                                options->atol);
+        expected =
+            verdict_make(sim->arena, count, 1, &sim->expected, runs, options->rtol, options->atol);
         text_append(&text, "against the expected outputs, with tolerance:\n");
         verdict_table(sim->arena, &expected, &text);
     }
     fputs(text_string(&text), stdout);
-    SimulationReport summary = {
-        .design = &sim->design,      .simulator = sim->simulator->name,
-        .run_count = sim->run_count, .seed = options->seed,
-        .reference = &reference,     .simulation = &sim->simulation,
-        .rtol = options->rtol,       .atol = options->atol,
-        .expected = sim->expected ? &expected : NULL,
-        .reference_seconds = sim->reference_seconds,
-        .seconds = seconds_now() - start};
+    SimulationReport summary = {.design = &sim->design,
+                                .simulator = sim->simulator->name,
+                                .run_count = sim->run_count,
+                                .seed = options->seed,
+                                .reference = &reference,
+                                .simulation = &sim->simulation,
+                                .rtol = options->rtol,
+                                .atol = options->atol,
+                                .expected = sim->expected ? &expected : NULL,
+                                .reference_seconds = sim->reference_seconds,
+                                .seconds = seconds_now() - start};
     simulation_json(&summary, &json);
     bool written = write_json(sim, &json) &&
                    (!options->output || tensors_write(sim->arena, sim->diagnostics, options->output,
                                                       count, runs[0].outputs));
     const char *place = sim->design.folder;
-    bool equal = verdict_report(sim->arena, sim->diagnostics, place, &reference,
-                                "the CPU reference");
-    return verdict_report(sim->arena, sim->diagnostics, place, &expected,
-                          "the expected output") &&
+    bool equal =
+        verdict_report(sim->arena, sim->diagnostics, place, &reference, "the CPU reference");
+    return verdict_report(sim->arena, sim->diagnostics, place, &expected, "the expected output") &&
            equal && written;
 }
 

@@ -7,7 +7,11 @@
 
 static const Option options[] = {
     {"target", 0, OPTION_STRING, "T", FIELD(target), .required = true,
-     .help = "The FPGA device: ecp5-85k, ice40-up5k, xilinx ..."},
+     .help = "The FPGA device: ecp5-85k, ice40-up5k or xilinx."},
+    {"clock", 0, OPTION_REAL, "MHZ", FIELD(clock), 0.001, 1e5, .shown_default = "that of the build",
+     .help = "The clock to place and route for."},
+    {"seed", 0, OPTION_INTEGER, "N", FIELD(seed), 1, 2147483647, .shown_default = "1",
+     .help = "Chooses another placement."},
 };
 
 static const CommandLine line = {
@@ -16,8 +20,12 @@ static const CommandLine line = {
     .operand_offset = FIELD(folder),
     .description =
         "Synthesizes the design that 'tepal build' wrote to DIR with Yosys, places and "
-        "routes it with nextpnr where that knows the device, and prints area and timing.",
-    .examples = "tepal synth design --target ecp5-85k",
+        "routes it with nextpnr where that knows the device, and prints area, clock and the "
+        "path that limits it. 'make setup-fpga' installs both tools.\n\n"
+        "Writes DIR/synth.json, and for xilinx DIR/vivado.tcl, a script for Vivado. The host's "
+        "ports end at flip-flops, which are not counted.",
+    .examples = "tepal synth design --target ecp5-85k\n"
+                "tepal synth design --target ecp5-85k --clock 120 --seed 3",
     .options = options,
     .option_count = sizeof options / sizeof *options,
 };
