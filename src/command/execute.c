@@ -45,7 +45,7 @@ static bool make_inputs(Run *run) {
 static void show_outputs(Run *run, Text *text) {
     for (int i = 0; i < run->model.output_count; i++) {
         const Tensor *output = &run->outputs[i];
-        enum { SHOWN = 6 };
+        enum { SHOWN = 16 };
         text_printf(text, "%s:", output->name);
         for (size_t k = 0; k < output->elements && k < SHOWN; k++)
             text_printf(text, " %s", tensor_element(run->arena, output, k));

@@ -58,14 +58,22 @@ static void add_name(Arena *arena, Names *names, const char *name) {
     vector_push(arena, names, name);
 }
 
+/* True if a line comment begins between the start of the line and `at`. */
+static bool in_comment(const char *source, const char *at) {
+    for (; at > source && at[-1] != '\n'; at--)
+        if (at[0] == '/' && at[-1] == '/') return true;
+    return false;
+}
+
 /* Adds the modules of the library that a source file of it instantiates. */
 static void add_used(Arena *arena, const char *library, const char *source, Names *names) {
     static const char prefix[] = "tepal_";
     for (const char *at = source; (at = strstr(at, prefix));) {
+        bool comment = in_comment(source, at);
         at += strlen(prefix);
         size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
         const char *name = arena_string_of(arena, at, length);
-        if (!access(string_format(arena, "%s/%s.sv", library, name), R_OK))
+        if (!comment && !access(string_format(arena, "%s/%s.sv", library, name), R_OK))
             add_name(arena, names, name);
     }
 }

@@ -126,6 +126,25 @@ BODY(gelu) {
     return times(f, half, plus(f, inner, real(f, 1)));
 }
 
+BODY(softshrink) {
+    FORMULA;
+    MlirValue edge = number_argument(f, call, "lambd"), zero = real(f, 0);
+    MlirValue below =
+        choose(f, compare(f, ORDER_LESS, x, negative(f, edge)), plus(f, x, edge), zero);
+    /* NaN stays: x * 0 is NaN then. */
+    below = choose(f, compare(f, ORDER_EQUAL, x, x), below, x);
+    return choose(f, compare(f, ORDER_GREATER, x, edge), minus(f, x, edge), below);
+}
+
+BODY(hardshrink) {
+    FORMULA;
+    MlirValue edge = number_argument(f, call, "lambd");
+    MlirValue small = scalar_op(body, SCALAR_AND, DTYPE_BOOL,
+                                compare(f, ORDER_GREATER_EQUAL, x, negative(f, edge)),
+                                compare(f, ORDER_LESS_EQUAL, x, edge));
+    return choose(f, small, real(f, 0), x);
+}
+
 BODY(threshold) {
     FORMULA;
     MlirValue low = compare(f, ORDER_LESS_EQUAL, x, number_argument(f, call, "threshold"));
@@ -149,6 +168,25 @@ static bool emit_prelu(Call *call) {
     }
     Value *values[] = {self, value_reshape(call, weight, rank, shape)};
     Value *result = element_wise(call, 2, values, self->type.dtype, ELEMENT_WIDE, prelu);
+    return result && call_result(call, 0, result);
+}
+
+BODY(gated) {
+    FORMULA;
+    return times(f, x, logistic(f, inputs[1]));
+}
+
+/* The first half along a dimension, times the sigmoid of the second. */
+static bool emit_glu(Call *call) {
+    Value *self = call_tensor(call, "self");
+    int dim = 0;
+    if (self->type.rank == 0) return call_fail(call, "a 0-d tensor is not supported");
+    if (!call_dim(call, "dim", self->type.rank, &dim)) return false;
+    int64_t size = self->type.shape[dim];
+    if (size % 2 != 0) return call_fail(call, "the size %lld is odd", (long long)size);
+    Value *halves[] = {value_slice(call, self, dim, 0, size / 2, 1),
+                       value_slice(call, self, dim, size / 2, size / 2, 1)};
+    Value *result = element_wise(call, 2, halves, self->type.dtype, ELEMENT_WIDE, gated);
     return result && call_result(call, 0, result);
 }
 
@@ -184,10 +222,13 @@ const Operation activation_operations[] = {
     ACTIVATION("selu", "", selu, ELEMENT_WIDE),
     ACTIVATION("celu", ", Scalar alpha=1.0", celu, ELEMENT_WIDE),
     ACTIVATION("softplus", ", Scalar beta=1, Scalar threshold=20", softplus, ELEMENT_WIDE),
+    ACTIVATION("softshrink", ", Scalar lambd=0.5", softshrink, 0),
+    ACTIVATION("hardshrink", ", Scalar lambd=0.5", hardshrink, 0),
     ACTIVATION("mish", "", mish, ELEMENT_WIDE),
     ACTIVATION("threshold", ", Scalar threshold, Scalar value", threshold, 0),
     {"aten.gelu.default", "(Tensor self, *, str approximate='none') -> Tensor", .emit = emit_gelu,
      .body = gelu, .option = ELEMENT_WIDE},
+    {"aten.glu.default", "(Tensor self, int dim=-1) -> Tensor", .emit = emit_glu},
     {"aten.prelu.default", "(Tensor self, Tensor weight) -> Tensor", .emit = emit_prelu},
     {"aten._prelu_kernel.default", "(Tensor self, Tensor weight) -> Tensor",
      .emit = emit_elementwise, .body = prelu, .option = ELEMENT_WIDE},

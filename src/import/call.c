@@ -99,6 +99,12 @@ const int64_t *call_integers(Call *call, const char *name, int *count) {
     return argument->integers;
 }
 
+const double *call_floats(Call *call, const char *name, int *count) {
+    const Argument *argument = &call->arguments[look_at(call, name)];
+    *count = argument->count;
+    return argument->numbers;
+}
+
 bool call_wrap_dim(Call *call, const char *name, int64_t number, int rank, int *dim) {
     /* PyTorch treats a 0-d tensor as one of rank 1 here. */
     int64_t most = rank > 0 ? rank : 1;
@@ -191,6 +197,8 @@ MlirType call_type(Call *call, Dtype dtype, int rank, const int64_t *shape) {
 
 Value *call_cast(Call *call, Value *value, Dtype dtype) {
     if (value->type.dtype == dtype) return value;
+    Stored *folded = value->stored ? stored_as_float(call->arena, value->stored, dtype) : NULL;
+    if (folded) return value_constant(call->arena, folded);
     const TensorType *type = &value->type;
     char iterators[MAX_RANK + 1] = {0};
     memset(iterators, 'p', (size_t)type->rank);
@@ -317,6 +325,14 @@ static bool check_used(Call *call) {
     return true;
 }
 
+/* A model that writes to its buffers or inputs keeps what it wrote; a design starts afresh. */
+static void warn_of_state(Import *import, int target) {
+    for (int i = 0; i < import->program.inputs.count; i++) {
+        const GraphInput *input = &import->program.inputs.items[i];
+        if (input->value == target) forward_warn_state(import, input->name);
+    }
+}
+
 /* An in-place operation writes to the memory of its first argument. The graph here has values, not
  * memory, so that is the same only if nobody looks at that memory by another name later. */
 static bool replace_first(Call *call, int node_index) {
@@ -334,6 +350,7 @@ static bool replace_first(Call *call, int node_index) {
                          "rewrite the model without it, or export it with run_decompositions()",
                          string_printable(call->arena, other->name, 100));
     }
+    warn_of_state(import, target);
     Value *old = import->values[target];
     Value *result = call_cast(call, call->results[0], old->type.dtype);
     call->results[0] = result;

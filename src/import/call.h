@@ -30,6 +30,7 @@ typedef struct Import {
     Builder builder;
     Value **values; /* by index of the graph's values; NULL before the definition */
     int *same;      /* the value that stands for this one: results of in-place operations */
+    Map warned;     /* names of state that was warned of */
     int *storage;   /* the value whose memory this one shares, itself if none */
 } Import;
 
@@ -65,6 +66,9 @@ struct Call {
     bool failed;
 };
 
+/* Warns that the model changes a buffer or an input, which the design does not keep; once. */
+void forward_warn_state(Import *import, const char *name);
+
 /* Compiles one node; finds its row by the table's names. */
 bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,
                bool in_place);
@@ -86,6 +90,8 @@ const char *call_string(Call *call, const char *name);
 Dtype call_dtype(Call *call, const char *name, Dtype otherwise);
 /* A list of integers, and its length. */
 const int64_t *call_integers(Call *call, const char *name, int *count);
+/* A list of floats. */
+const double *call_floats(Call *call, const char *name, int *count);
 /* A dimension of a tensor of this rank, counted from the end if negative. */
 bool call_dim(Call *call, const char *name, int rank, int *dim);
 bool call_wrap_dim(Call *call, const char *name, int64_t number, int rank, int *dim);

@@ -91,6 +91,16 @@ BODY(sign_body) {
     return choose(f, compare(f, ORDER_GREATER, x, zero), one, rest);
 }
 
+BODY(frac_body) {
+    FORMULA;
+    return minus(f, x, math(f, "math.trunc", x));
+}
+
+BODY(erfc_body) {
+    FORMULA;
+    return minus(f, real(f, 1), math(f, "math.erf", x));
+}
+
 BODY(isnan_body) {
     FORMULA;
     return compare(f, ORDER_UNEQUAL, x, x);
@@ -406,6 +416,18 @@ static bool emit_masked_fill(Call *call) {
     return result && call_result(call, 0, result);
 }
 
+static bool emit_clamp_one(Call *call) {
+    bool low = call->operation->option;
+    const char *name = low ? "min" : "max";
+    bool is_tensor_bound = call->schema.parameters[1].type == PARAMETER_TENSOR;
+    Value *bound = is_tensor_bound ? call_tensor(call, name)
+                                   : value_of_number(call->arena, call_number(call, name));
+    Value *values[] = {call_tensor(call, "self"), bound};
+    Value *result = element_wise(call, 2, values, promote_values(2, values), 0,
+                                 low ? maximum_body : minimum_body);
+    return result && call_result(call, 0, result);
+}
+
 /* --- conversions --------------------------------------------------------------------------- */
 
 static bool emit_to(Call *call) {
@@ -516,6 +538,8 @@ const Operation elementwise_operations[] = {
     UNARY("acosh", acosh_body, SMOOTH),
     UNARY("atanh", atanh_body, SMOOTH),
     UNARY("erf", erf_body, SMOOTH),
+    UNARY("erfc", erfc_body, SMOOTH),
+    UNARY("frac", frac_body, 0),
     UNARY("reciprocal", reciprocal_body, SMOOTH),
     UNARY("ceil", ceil_body, 0),
     UNARY("floor", floor_body, 0),
@@ -603,6 +627,12 @@ const Operation elementwise_operations[] = {
      .emit = emit_clamp},
     {"aten.clamp.Tensor", "(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
      .emit = emit_clamp_tensors},
+    {"aten.clamp_min.default", "(Tensor self, Scalar min) -> Tensor", .emit = emit_clamp_one,
+     .option = 1},
+    {"aten.clamp_max.default", "(Tensor self, Scalar max) -> Tensor", .emit = emit_clamp_one},
+    {"aten.clamp_min.Tensor", "(Tensor self, Tensor min) -> Tensor", .emit = emit_clamp_one,
+     .option = 1},
+    {"aten.clamp_max.Tensor", "(Tensor self, Tensor max) -> Tensor", .emit = emit_clamp_one},
     {"aten.to.dtype",
      "(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
      "MemoryFormat? memory_format=None) -> Tensor(a)",

@@ -119,6 +119,14 @@ static bool add_nodes(Import *import) {
     return true;
 }
 
+void forward_warn_state(Import *import, const char *name) {
+    if (!map_add(&import->warned, name, 0)) return;
+    warning_at(
+        import->diagnostics, import->path,
+        "the model changes its state %s: each run of the design starts from the stored value",
+        string_printable(import->arena, name, 200));
+}
+
 /* --- outputs and the function -------------------------------------------------------------- */
 
 typedef struct Ends {
@@ -161,9 +169,7 @@ static bool add_outputs(Import *import, Ends *results) {
     for (int i = 0; i < program->outputs.count; i++) {
         const GraphOutput *output = &program->outputs.items[i];
         if (output->is_mutation) {
-            warning_at(import->diagnostics, import->path,
-                       "the model changes its state %s: each run starts from the stored value",
-                       string_printable(import->arena, output->target, 200));
+            forward_warn_state(import, output->target);
             continue;
         }
         if (output->value.kind == ARGUMENT_NONE) continue;
@@ -223,6 +229,7 @@ MlirModule forward_build(Import *import) {
     import->values = arena_array(import->arena, count, sizeof *import->values);
     import->same = arena_array(import->arena, count, sizeof *import->same);
     import->storage = arena_array(import->arena, count, sizeof *import->storage);
+    import->warned = map_new(import->arena);
     for (int i = 0; i < program->values.count; i++) import->same[i] = import->storage[i] = i;
 
     MlirLocation unknown = mlirLocationUnknownGet(import->session->context);

@@ -45,7 +45,8 @@ static bool find_model(Import *import, const char **model) {
         if (!string_starts(name, folder) || !string_ends(name, suffix)) continue;
         if (*model) {
             return error_at(import->diagnostics, STATUS_INPUT, import->path,
-                            "the archive holds several models (%s, %s): save one model in a file",
+                            "the archive holds several models (models/%s.json, %s): save one model "
+                            "in a file",
                             *model, name);
         }
         size_t length = strlen(name) - strlen(folder) - strlen(suffix);

@@ -95,13 +95,15 @@ static bool check_index(Call *call, const Value *index) {
                      dtype_name(index->type.dtype));
 }
 
-/* Dimension `dim` of self is replaced by the dimensions of one index tensor. */
-static bool pick_along(Call *call, Value *self, Value *index, int dim, bool wraps) {
-    Pick pick = {.self = self, .wraps = wraps, .count = 1, .indices = {index}};
-    const TensorType *type = &self->type, *by = &index->type;
+Value *value_pick(Call *call, Value *value, Value *index, int dim, bool wraps) {
+    Pick pick = {.self = value, .wraps = wraps, .count = 1, .indices = {index}};
+    const TensorType *type = &value->type, *by = &index->type;
     int dims[MAX_RANK];
-    if (!check_index(call, index)) return false;
-    if (type->rank + by->rank - 1 > MAX_RANK) return call_fail(call, "the rank is too large");
+    if (!check_index(call, index)) return NULL;
+    if (type->rank + by->rank - 1 > MAX_RANK) {
+        call_fail(call, "the rank is too large");
+        return NULL;
+    }
     for (int i = 0; i < type->rank; i++) {
         if (i != dim) {
             pick.loops[i] = pick.rank;
@@ -115,13 +117,18 @@ static bool pick_along(Call *call, Value *self, Value *index, int dim, bool wrap
         }
     }
     pick.maps[0] = map_of_dims(call->builder, pick.rank, by->rank, dims);
-    return call_result(call, 0, build_pick(call, &pick));
+    return build_pick(call, &pick);
+}
+
+static bool pick_along(Call *call, Value *self, Value *index, int dim) {
+    Value *picked = value_pick(call, self, index, dim, false);
+    return picked && call_result(call, 0, picked);
 }
 
 static bool emit_embedding(Call *call) {
     Value *weight = call_tensor(call, "weight");
     if (weight->type.rank != 2) return call_fail(call, "the weight needs 2 dimensions");
-    return pick_along(call, weight, call_tensor(call, "indices"), 0, false);
+    return pick_along(call, weight, call_tensor(call, "indices"), 0);
 }
 
 static bool emit_index_select(Call *call) {
@@ -133,7 +140,7 @@ static bool emit_index_select(Call *call) {
     if (!call_dim(call, "dim", self->type.rank, &dim)) return false;
     int64_t one[] = {1};
     if (index->type.rank == 0) index = value_reshape(call, index, 1, one);
-    return pick_along(call, self, index, dim, false);
+    return pick_along(call, self, index, dim);
 }
 
 /* result[i, j] = self[index[i, j], j] for dim 0. */

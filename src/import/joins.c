@@ -467,6 +467,7 @@ const Operation join_operations[] = {
     {"aten.unbind.int", "(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", .emit = emit_unbind},
     {"aten.cat.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat},
     {"aten.concat.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat},
+    {"aten.concatenate.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat},
     {"aten.stack.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_stack},
     {"aten.repeat.default", "(Tensor self, SymInt[] repeats) -> Tensor", .emit = emit_repeat},
     {"aten.flip.default", "(Tensor self, int[] dims) -> Tensor", .emit = emit_flip},

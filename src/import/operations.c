@@ -6,7 +6,8 @@ static const Operation *const families[] = {
     elementwise_operations,   activation_operations, convolution_operations, pooling_operations,
     linear_operations,        softmax_operations,    reduction_operations,   shape_operations,
     normalization_operations, join_operations,       creation_operations,    indexing_operations,
-    quantize_operations,      attention_operations,  recurrent_operations,
+    quantize_operations,      attention_operations,  recurrent_operations,   einsum_operations,
+    resize_operations,
 };
 
 Table table_new(Arena *arena) {

@@ -23,6 +23,8 @@ extern const Operation indexing_operations[];
 extern const Operation quantize_operations[];
 extern const Operation attention_operations[];
 extern const Operation recurrent_operations[];
+extern const Operation einsum_operations[];
+extern const Operation resize_operations[];
 
 typedef struct Table {
     Arena *arena;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "import/call.h"
 #include "import/operations.h"
+#include "import/reduce.h"
+#include "import/shape.h"
 #include "import/windows.h"
 
 /* The input [batch or channels ..., spatial ...] with all leading dimensions as they are. */
@@ -224,36 +226,100 @@ static bool emit_average_pool(Call *call) {
 
 /* --- adaptive ------------------------------------------------------------------------------ */
 
-/* Adaptive windows as plain ones, where all are equal: the input is a multiple of the output. */
-static bool read_adaptive(Call *call, Windows *windows, Value **input) {
+/* Where window `at` of `count` starts in a dimension; it ends where the next one starts, or one
+ * cell later if that is cut. */
+static int64_t adaptive_start(int64_t at, int64_t size, int64_t count) {
+    return at * size / count;
+}
+
+static int64_t adaptive_end(int64_t at, int64_t size, int64_t count) {
+    return ((at + 1) * size + count - 1) / count;
+}
+
+/* True if all windows are equal and side by side: the input is a multiple of the output. Then they
+ * are those of a plain pooling. */
+static bool read_adaptive(Call *call, Windows *windows, Value **input, bool *equal) {
     if (!read_input(call, windows, input)) return false;
     if (!windows_sizes(call, "output_size", windows->spatial, 1, windows->output)) return false;
+    *equal = true;
     for (int i = 0; i < windows->spatial; i++) {
-        if (windows->input[i] % windows->output[i] != 0) {
-            return call_fail(call,
-                             "windows of unequal size are not supported: the input size %lld is no "
-                             "multiple of the output size %lld",
-                             (long long)windows->input[i], (long long)windows->output[i]);
-        }
+        if (windows->output[i] > 4096) return call_fail(call, "output_size is too large");
+        *equal = *equal && windows->input[i] % windows->output[i] == 0;
         windows->kernel[i] = windows->stride[i] = windows->input[i] / windows->output[i];
     }
     return true;
 }
 
+/* Combines unequal windows along one dimension after the other, each window on its own. */
+static Value *pool_unequal(Call *call, const Windows *windows, Value *value, ScalarOp op,
+                           Dtype dtype, Number start) {
+    for (int i = 0; i < windows->spatial && value; i++) {
+        int dim = value->type.rank - windows->spatial + i;
+        bool flags[MAX_RANK] = {false};
+        int64_t count = windows->output[i], size = windows->input[i];
+        Value **parts = arena_array(call->arena, (size_t)count, sizeof(Value *));
+        flags[dim] = true;
+        for (int64_t n = 0; n < count; n++) {
+            int64_t from = adaptive_start(n, size, count), to = adaptive_end(n, size, count);
+            Value *window = value_slice(call, value, dim, from, to - from, 1);
+            parts[n] = value_reduce(call, window, flags, true, op, start, dtype);
+        }
+        value = value_concatenate(call, (int)count, parts, dim);
+    }
+    return value;
+}
+
+/* The number of cells in each of these windows. */
+static Value *adaptive_counts(Call *call, const Windows *windows, Dtype dtype) {
+    size_t total = 1;
+    for (int i = 0; i < windows->spatial; i++) total *= (size_t)windows->output[i];
+    Scalar scalar = dtype_info(dtype)->scalar;
+    void *counts = arena_array(call->arena, total, scalar_bytes(scalar));
+    for (size_t n = 0; n < total; n++) {
+        double cells = 1;
+        size_t rest = n;
+        for (int i = windows->spatial - 1; i >= 0; i--) {
+            int64_t count = windows->output[i], at = (int64_t)(rest % (size_t)count);
+            cells *= (double)(adaptive_end(at, windows->input[i], count) -
+                              adaptive_start(at, windows->input[i], count));
+            rest /= (size_t)count;
+        }
+        bits_store(scalar, counts, n, bits_from_double(scalar, cells));
+    }
+    return value_constant(
+        call->arena, stored_new(call->arena, dtype, windows->spatial, windows->output, counts));
+}
+
 static bool emit_adaptive_average_pool(Call *call) {
     Windows windows = {0};
     Value *input;
-    return read_adaptive(call, &windows, &input) && average(call, &windows, input, true, 0);
+    bool equal = false;
+    if (!read_adaptive(call, &windows, &input, &equal)) return false;
+    if (equal) return average(call, &windows, input, true, 0);
+    Dtype from = input->type.dtype, to = dtype_compute(from);
+    if (!dtype_is_float(from))
+        return call_fail(call, "dtype %s is not supported", dtype_name(from));
+    Value *sums = pool_unequal(call, &windows, input, SCALAR_ADD, to, number_of_integer(0));
+    if (!sums) return false;
+    Value *counts = adaptive_counts(call, &windows, to);
+    return give(call, &windows, input, to, from,
+                divide(call, call_mlir(call, sums), to, 0, counts));
 }
 
 static bool emit_adaptive_max_pool(Call *call) {
     Windows windows = {0};
     Value *input;
-    if (!read_adaptive(call, &windows, &input)) return false;
+    bool equal = false;
+    if (!read_adaptive(call, &windows, &input, &equal)) return false;
     if (call_wants(call, 1)) return call_fail(call, "the indices of a maximum are not supported");
     Dtype dtype = input->type.dtype;
-    MlirValue result = pool(call, &windows, input, call_mlir(call, input), SCALAR_MAXIMUM, dtype,
-                            dtype, dtype_lowest(dtype));
+    Number start = dtype_lowest(dtype);
+    if (!equal) {
+        Value *result = pool_unequal(call, &windows, input, SCALAR_MAXIMUM, dtype, start);
+        return result && call_result(call, 0, result);
+    }
+    MlirValue result =
+        pool(call, &windows, input, call_mlir(call, input), SCALAR_MAXIMUM, dtype, dtype, start);
     return give(call, &windows, input, dtype, dtype, result);
 }
 

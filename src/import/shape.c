@@ -124,8 +124,9 @@ static bool swap(Call *call, Value *self, int a, int b) {
 static bool emit_transpose(Call *call) {
     Value *self = call_tensor(call, "self");
     int a, b;
-    return call_dim(call, "dim0", self->type.rank, &a) &&
-           call_dim(call, "dim1", self->type.rank, &b) && swap(call, self, a, b);
+    bool axes = call->operation->option;
+    return call_dim(call, axes ? "axis0" : "dim0", self->type.rank, &a) &&
+           call_dim(call, axes ? "axis1" : "dim1", self->type.rank, &b) && swap(call, self, a, b);
 }
 
 /* t: of a matrix; a vector stays. mT: the last two dimensions. */
@@ -362,6 +363,8 @@ const Operation shape_operations[] = {
     {"aten.permute.default", "(Tensor(a) self, int[] dims) -> Tensor(a)", .emit = emit_permute},
     {"aten.transpose.int", "(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
      .emit = emit_transpose},
+    {"aten.swapaxes.default", "(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
+     .emit = emit_transpose, .option = 1},
     {"aten.t.default", "(Tensor(a) self) -> Tensor(a)", .emit = emit_t},
     {"aten.numpy_T.default", "(Tensor(a) self) -> Tensor(a)", .emit = emit_t},
     {"aten.mT.default", "(Tensor(a) self) -> Tensor(a)", .emit = emit_t, .option = 1},
@@ -373,7 +376,12 @@ const Operation shape_operations[] = {
     {"aten.detach.default", "(Tensor(a) self) -> Tensor(a)", .emit = emit_same},
     {"aten.alias.default", "(Tensor(a) self) -> Tensor(a)", .emit = emit_same},
     {"aten.lift_fresh_copy.default", "(Tensor self) -> Tensor", .emit = emit_same},
-    {"aten.dropout.default", "(Tensor input, float p, bool train) -> Tensor", .emit = emit_dropout,
-     .ignored = "p"},
+    /* Without training it returns the very tensor, so that in-place operations see both names. */
+    {"aten.dropout.default", "(Tensor(a) input, float p, bool train) -> Tensor(a)",
+     .emit = emit_dropout, .ignored = "p"},
+    {"aten.feature_dropout.default", "(Tensor(a) input, float p, bool train) -> Tensor(a)",
+     .emit = emit_dropout, .ignored = "p"},
+    {"aten.alpha_dropout.default", "(Tensor(a) input, float p, bool train) -> Tensor(a)",
+     .emit = emit_dropout, .ignored = "p"},
     {.name = NULL},
 };

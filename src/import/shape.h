@@ -18,4 +18,9 @@ Value *value_flip(Call *call, Value *value, const bool *flags);
 /* One behind the other along a dimension; the other sizes are equal. NULL with a message if not. */
 Value *value_concatenate(Call *call, int count, Value *const *values, int dim);
 
+/* Dimension `dim` replaced by the dimensions of an index tensor of integers, whose elements say
+ * which element to take. An index out of range takes the nearest; with `wraps` a negative one
+ * counts from the end. NULL with a message. */
+Value *value_pick(Call *call, Value *value, Value *index, int dim, bool wraps);
+
 #endif

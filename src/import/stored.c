@@ -125,3 +125,19 @@ double *stored_doubles(Arena *arena, const Stored *stored) {
     }
     return doubles;
 }
+
+Stored *stored_as_float(Arena *arena, const Stored *stored, Dtype dtype) {
+    const DtypeInfo *from = dtype_info(stored->type.dtype), *to = dtype_info(dtype);
+    if (!to->is_float || (!from->is_float && from->size > 4)) return NULL;
+    const TensorType *type = &stored->type;
+    if (stored_is_splat(stored)) {
+        return stored_splat(arena, dtype, type->rank, type->shape, stored_first_double(stored), 0);
+    }
+    size_t elements = (size_t)tensor_type_elements(type);
+    const double *doubles = stored_doubles(arena, stored);
+    void *bytes = arena_array(arena, elements + 1, to->size);
+    for (size_t i = 0; i < elements; i++) {
+        bits_store(to->scalar, bytes, i, bits_from_double(to->scalar, doubles[i]));
+    }
+    return stored_new(arena, dtype, type->rank, type->shape, bytes);
+}

@@ -35,6 +35,9 @@ double stored_first_double(const Stored *stored);
 
 /* The elements in row-major order, in the arena. */
 void *stored_dense(Arena *arena, const Stored *stored);
+/* The same numbers as floats; NULL where a double between would round twice (64-bit integers). */
+Stored *stored_as_float(Arena *arena, const Stored *stored, Dtype dtype);
+
 /* Elements of a float, integer or bool tensor in row-major order, as doubles. */
 double *stored_doubles(Arena *arena, const Stored *stored);
 

@@ -142,12 +142,18 @@ MlirAttribute attribute_of_set(Arena *arena, MlirIntegerSet set) {
 
 /* MLIR 19 gives locations only as text: loc("FILE":LINE:COLUMN), loc("NAME"), loc("NAME"(...)),
  * loc(callsite(... at ...)), loc(fused[...]). The first quoted string is what we want. */
+const char *location_source;
+
 const char *location_place(Arena *arena, MlirLocation location) {
     Text text = text_new(arena);
     mlirLocationPrint(location, append_text, &text);
     const char *c = strchr(text_string(&text), '"');
     if (!c) return NULL;
     Text place = text_new(arena);
+    if (string_starts(c, "\"-\":") && location_source) {
+        text_append(&place, location_source);
+        c++;
+    }
     for (c++; *c && *c != '"'; c++) {
         if (c[0] == '\\' && c[1] != '\0') c++;
         text_append_bytes(&place, c, 1);

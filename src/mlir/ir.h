@@ -40,6 +40,8 @@ MlirAttribute attribute_of_set(Arena *arena, MlirIntegerSet set);
 /* A place for diagnostics: "file:line:column" or the name of a NameLoc; NULL if unknown. */
 const char *location_place(Arena *arena, MlirLocation location);
 const char *op_place(Arena *arena, MlirOperation op);
+/* The file that was parsed last: what "-" in a location stands for. */
+extern const char *location_source;
 
 /* --- walking --- */
 

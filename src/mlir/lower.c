@@ -10,6 +10,7 @@
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
+static bool pass_scalars(Session *session, MlirModule module, const char *options);
 static bool pass_lower_to_total(Session *session, MlirModule module, const char *options);
 static bool pass_lower_to_affine(Session *session, MlirModule module, const char *options);
 
@@ -30,6 +31,7 @@ const ModulePass mlir_passes[] = {
      pass_out_params},
     {"tepal-outputs", "results are computed in the outputs' own memories", pass_outputs},
     {"tepal-copies", "memory copies become affine loops", pass_copies},
+    {"tepal-scalars", "scalars that go through memories of one element do not", pass_scalars},
     {"tepal-hoist", "memories are made once, at the top of the function", pass_hoist},
     {"tepal-raise", "loops, accesses and conditions become affine where they can", pass_raise},
     {"tepal-split", "loops over merged dimensions of inputs and outputs are split", pass_split},
@@ -176,8 +178,20 @@ static void make_others_private(Session *session, Model *model) {
 /* Loops over memories, as other front ends write them: scalars that went through memory, indices that went
  * through floats and integers of odd widths. What is not needed of that should not be made total. */
 static const char tidy_pipeline[] =
-    "tepal-inline,symbol-dce,canonicalize,func.func(affine-scalrep),canonicalize,"
-    "tepal-raise,canonicalize,func.func(affine-scalrep),canonicalize,cse";
+    "tepal-inline,symbol-dce,canonicalize,tepal-scalars,tepal-raise,canonicalize,tepal-scalars,cse";
+
+static bool is_scalar_memory(MlirOperation op) {
+    return (op_is(op, "memref.alloc") || op_is(op, "memref.alloca")) &&
+           type_elements(mlirValueGetType(mlirOperationGetResult(op, 0))) == 1;
+}
+
+/* Pass "tepal-scalars": upstream's forwarding of stores to loads, where memories of one element ask for it. */
+static bool pass_scalars(Session *session, MlirModule module, const char *options) {
+    (void)options;
+    if (ops_collect(session->arena, mlirModuleGetOperation(module), is_scalar_memory).count == 0)
+        return true;
+    return session_run_elements(session, module, "func.func(affine-scalrep),canonicalize");
+}
 
 static bool takes_memrefs(Session *session, const Model *model) {
     MlirOperation entry = model_entry(session, model);

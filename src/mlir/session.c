@@ -22,8 +22,6 @@ static MlirLogicalResult take_diagnostic(MlirDiagnostic diagnostic, void *contex
     mlirDiagnosticPrint(diagnostic, append_piece, &text);
     const char *message = string_printable(session->arena, text_string(&text), 2000);
     const char *place = location_place(session->arena, mlirDiagnosticGetLocation(diagnostic));
-    if (place && string_starts(place, "-:") && session->source)
-        place = string_format(session->arena, "%s%s", session->source, place + 1);
     if (severity == MlirDiagnosticWarning)
         warning_at(session->diagnostics, place, "%s", message);
     else
@@ -84,11 +82,11 @@ static bool holds_module(const char *text) {
 }
 
 /* The C API either takes a file name or accepts functions without a module around them. In the
- * second case places begin with "-", which take_diagnostic replaces. */
+ * second case places begin with "-", which location_place replaces. */
 static MlirModule parse(const ParseJob *job) {
     MlirContext context = job->session->context;
     MlirModule none = {NULL};
-    job->session->source = job->path;
+    location_source = job->path;
     if (!holds_module(job->text.data)) return mlirModuleCreateParse(context, job->text);
     MlirOperation op = mlirOperationCreateParse(context, job->text, ref(job->path));
     return mlirOperationIsNull(op) ? none : mlirModuleFromOperation(op);

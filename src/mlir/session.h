@@ -15,7 +15,6 @@ typedef struct Session {
     Arena *arena;
     Diagnostics *diagnostics; /* MLIR's diagnostics arrive here as file:line:column messages */
     MlirContext context;      /* single-threaded; all dialects known, all upstream passes too */
-    const char *source; /* the file that was parsed last */
     bool print_after_all; /* show the module on stderr after each pass */
     Vector(const char *) resources; /* keys of dense_resource attributes parsed so far */
 } Session;

@@ -74,17 +74,22 @@ static void flat_signed(const Module *module, Expression e, Text *text) {
 }
 
 static void flat_binary(const Module *module, const ExpressionNode *node, Text *text) {
-    const Operator *operator= & operators[node->kind];
+    const Operator *symbol = &operators[node->kind];
     bool shift = node->kind == EXPRESSION_SHIFT_RIGHT_SIGNED;
-    if (operator->is_signed)
+    /* A signed result is unsigned again before it meets others: one unsigned operand around it would
+     * make the whole expression unsigned, and its shift a logical one. */
+    bool back = symbol->is_signed && symbol->binding != 5;
+    if (back) text_append(text, "$unsigned(");
+    if (symbol->is_signed)
         flat_signed(module, node->operands[0], text);
     else
         flat_operand(module, node->operands[0], node->kind, true, text);
-    text_printf(text, " %s ", operator->text);
-    if (operator->is_signed && !shift)
+    text_printf(text, " %s ", symbol->text);
+    if (symbol->is_signed && !shift)
         flat_signed(module, node->operands[1], text);
     else
         flat_operand(module, node->operands[1], node->kind, false, text);
+    if (back) text_append(text, ")");
 }
 
 static void flat_mux(const Module *module, const ExpressionNode *node, Text *text) {

@@ -260,6 +260,21 @@ def pool_other(m):
              kernel_size=[2, 2]))
 
 
+@case
+def pool_adaptive(m):
+    x = m.input(draw(2, 3, 7, 10))
+    def windows_of(size, count):
+        return [(n * size // count, -(-(n + 1) * size // count)) for n in range(count)]
+    def adaptive(rows, columns, combine):
+        return np.stack([np.stack([combine(wide(x)[:, :, a:b, c:d]) for c, d in windows_of(10, columns)], -1)
+                         for a, b in windows_of(7, rows)], -2)
+    mean, most = (lambda part: part.mean((2, 3))), (lambda part: part.max((2, 3)))
+    m.output(m.op("aten.adaptive_avg_pool2d.default", f32(adaptive(3, 4, mean)), self=x, output_size=[3, 4]),
+             m.op("aten._adaptive_avg_pool2d.default", f32(adaptive(9, 5, mean)), self=x, output_size=[9, 5]),
+             m.op("aten.adaptive_max_pool2d.default", [f32(adaptive(2, 3, most)), np.zeros((2, 3, 2, 3), np.int64)],
+                  self=x, output_size=[2, 3])[0])
+
+
 # --- elementwise ----------------------------------------------------------------------------------
 @case
 def activations(m):
@@ -637,6 +652,62 @@ def pixel_shuffle(m):
     x = m.input(draw(1, 8, 2, 3))
     result = x.array.reshape(1, 2, 2, 2, 2, 3).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 4, 6)
     m.output(m.op("aten.pixel_shuffle.default", result, self=x, upscale_factor=2))
+
+
+@case
+def resizes(m):
+    x = m.input(draw(1, 2, 3, 4))
+    v = wide(x)
+    def nearest(rows, columns):
+        return x.array[:, :, [n * 3 // rows for n in range(rows)]][..., [n * 4 // columns for n in range(columns)]]
+    def line(size, count, corners):
+        places = np.arange(count) * (size - 1) / (count - 1) if corners else \
+            np.maximum((np.arange(count) + 0.5) * size / count - 0.5, 0)
+        low = places.astype(int)
+        weights = np.zeros((count, size))
+        for n, (a, p) in enumerate(zip(low, places)):
+            weights[n, a] += 1 - (p - a)
+            weights[n, min(a + 1, size - 1)] += p - a
+        return weights
+    def bilinear(rows, columns, corners):
+        return f32(np.einsum("ri,bcij,sj->bcrs", line(3, rows, corners), v, line(4, columns, corners)))
+    two = {"as_floats": [2.0, 2.0]}
+    m.output(
+        m.op("aten.upsample_nearest2d.vec", nearest(6, 8), input=x, output_size=None, scale_factors=two),
+        m.op("aten.upsample_nearest2d.vec", nearest(7, 5), input=x, output_size=[7, 5], scale_factors=None),
+        m.op("aten.upsample_bilinear2d.vec", bilinear(6, 8, False), input=x, output_size=None,
+             align_corners=False, scale_factors=two),
+        m.op("aten.upsample_bilinear2d.default", bilinear(7, 2, True), self=x, output_size=[7, 2],
+             align_corners=True),
+        m.op("aten.repeat_interleave.self_int", np.repeat(x.array, 3, 2), self=x, repeats=3, dim=2))
+
+
+@case
+def einsums(m):
+    a, b, c = m.input(draw(2, 3, 4)), m.input(draw(2, 4, 5)), m.input(draw(3))
+    square = m.input(draw(4, 4))
+    def put(equation, *values):
+        result = np.einsum(equation, *map(wide, values))
+        m.output(m.op("aten.einsum.default", f32(result), equation=equation, tensors=list(values)))
+    put("bij,bjk->bik", a, b)
+    put("bij, bjk, i -> kb", a, b, c)
+    put("bij->jb", a)
+    put("bij,i", a, c)
+    put("ii->i", square)
+    put("ij->", square)
+
+
+@case
+def running_sums(m):
+    x, i = m.input(draw(2, 5)), m.input(np.arange(6, dtype=np.int32).reshape(2, 3))
+    half = draw(2, 4)
+    h = m.input(half)
+    m.output(m.op("aten.cumsum.default", f32(wide(x).cumsum(1)), self=x, dim=1),
+             m.op("aten.cumsum.default", i.array.cumsum(0).astype(np.int64), self=i, dim=0),
+             m.op("aten.glu.default", f32(wide(h)[:, :2] * (1 / (1 + np.exp(-wide(h)[:, 2:])))), self=h),
+             *m.op("aten.var_mean.correction", [f32(wide(x).var(1, ddof=1)), f32(wide(x).mean(1))], self=x,
+                   dim=[1]),
+             m.op("aten.clamp_min.default", np.maximum(x.array, np.float32(0.25)), self=x, min=0.25))
 
 
 @case

@@ -25,10 +25,11 @@ files() { find "$here" -name "${name%.core}.$1[0-9]*.npy" | sort -V; }
 # field KEY: a number of sim.json.
 field() { sed -nE "s/^[{ ]*\"$1\": ([0-9]+),?.*/\1/p" "$design/sim.json" | head -n 1; }
 
-# fail TEXT [LOG]: the line of a model that failed, with the end of its messages.
+# fail TEXT [LOG]: the line of a model that failed, with its messages.
 fail() {
     echo "FAIL $label: $1"
-    [ -z "${2-}" ] || tail -n 12 "$2" | sed 's/^/    /'
+    [ -z "${2-}" ] || { grep -A 4 -F 'error:' "$2" || tail -n 12 "$2"; } | head -n 24 |
+        sed 's/^/    /'
     exit 1
 }
 

@@ -105,6 +105,12 @@ static inline void network_elementwise(Network *network) {
         value = make_binary(maker, OP_FLOAT_ADD, value, make_load(maker, other->memory, form));
         break;
     }
+    if (make_below(maker, 10) == 0) { /* and what it stores itself, in the other direction */
+        Affine back = affine_new(maker->arena, maker->nest->loop_count, flat[0] - 1);
+        for (int i = 0; i < maker->nest->loop_count; i++)
+            back.coefficients[i] = -form.coefficients[i];
+        value = make_binary(maker, OP_FLOAT_ADD, value, make_load(maker, y.memory, back));
+    }
     int predicate = make_below(maker, 8) ? -1 : random_condition(maker);
     int store = make_store(maker, y.memory, value, form);
     maker->nest->body.items[store].predicate = predicate;
@@ -237,6 +243,8 @@ static inline void network_scalar(Network *network) {
     int first = append_constraint(maker->arena, maker->nest, &edge, true, &never);
     int value = make_load(maker, x.memory, make_form(maker, 0, x_form));
     if (make_below(maker, 2)) maker->nest->body.items[value].predicate = first;
+    if (make_below(maker, 6) == 0)
+        value = make_load(maker, weight.memory, make_form(maker, 0, w_form)); /* depends on k */
     int stored = make_below(maker, 2) ? network_function(network, value) : value;
     int store = make_store(maker, scalar.memory, stored, make_form(maker, 0, none));
     if (make_below(maker, 4)) maker->nest->body.items[store].predicate = first;
@@ -250,10 +258,26 @@ static inline void network_scalar(Network *network) {
     vector_push(maker->arena, &network->values, y);
 }
 
+/* Numbers over some elements of a value that others have used or will use. */
+static inline void network_overwrite(Network *network) {
+    Maker *maker = &network->maker;
+    Value x = *network_any(network);
+    if (maker->program->memories.items[x.memory].kind != MEMORY_LOCAL) return;
+    const int64_t trips[] = {1 + make_below(maker, 3), 1 + make_below(maker, 3)};
+    network_nest(network, 2, trips);
+    int value = network_constant(network, make_below(maker, 9));
+    if (make_below(maker, 2)) {
+        const Value *other = &network->values.items[0];
+        value = make_load(maker, other->memory, random_form(maker, value_elements(other)));
+    }
+    make_store(maker, x.memory, value, random_form(maker, value_elements(&x)));
+}
+
 static inline Program *random_network(Arena *arena, uint64_t seed) {
     static void (*const layers[])(Network *) = {
-        network_elementwise, network_elementwise, network_transpose, network_pad,
-        network_convolution, network_convolution, network_reduce,    network_scalar,
+        network_elementwise, network_elementwise, network_transpose,
+        network_pad,         network_convolution, network_convolution,
+        network_reduce,      network_scalar,      network_overwrite,
     };
     Network network = {.maker = maker_new(arena, seed)};
     Maker *maker = &network.maker;
@@ -265,7 +289,7 @@ static inline Program *random_network(Arena *arena, uint64_t seed) {
     all[0] = 400;
     Value out = network_value(&network, MEMORY_OUTPUT, 1, all);
     int count = 1 + make_below(maker, 7);
-    for (int i = 0; i < count; i++) layers[make_below(maker, 8)](&network);
+    for (int i = 0; i < count; i++) layers[make_below(maker, 9)](&network);
     int64_t offset = 0;
     for (int i = network.values.count - 1; i >= 0 && i >= network.values.count - 2; i--) {
         Value value = network.values.items[i];

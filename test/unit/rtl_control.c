@@ -7,7 +7,12 @@
 #include "calyx_programs.h"
 #include "rtl/rtl.h"
 
-enum { PROGRAMS = 40, THREADS = 12, DEPTH = 4, STEP_LIMIT = 3000 };
+enum {
+    PROGRAMS = 40,
+    /* bits of `seen` in the bench */ THREADS = 12,
+    DEPTH = 4,
+    STEP_LIMIT = 3000
+};
 
 static uint64_t random_state;
 
@@ -203,8 +208,9 @@ static bool exact(const Component *component, const Control *control) {
 
 static void print_bench(const Maker *m, int number, Text *bench) {
     text_printf(bench,
-                "module run_%d(input wire clk, input wire reset, input wire go);\n    wire done;\n"
-                "    integer cycles = 0;\n    reg seen = 0;\n",
+                "module run_%d(input wire clk, input wire reset, input wire go,\n"
+                "    output reg seen);\n    wire done;\n"
+                "    integer cycles = 0;\n    initial seen = 0;\n",
                 number);
     for (int t = 0; t < m->threads; t++) text_printf(bench, "    wire [15:0] total_%d;\n", t);
     text_printf(bench, "    top_%d dut (.clk(clk), .reset(reset), .go(go), .done(done)", number);
@@ -280,13 +286,15 @@ static void test_random_control(void **state) {
         calyx_print_native(m->b.program, "hardware", &programs[i]);
     }
     text_append(&bench,
-                "module bench;\n    reg clk = 0, reset = 1, go = 0;\n    always #5 clk = ~clk;\n");
+                "module bench;\n    reg clk = 0, reset = 1, go = 0;\n    wire [39:0] seen;\n"
+                "    always #5 clk = ~clk;\n    initial #1000000 $finish;\n");
     for (int i = 0; i < PROGRAMS; i++)
-        text_printf(&bench, "    run_%d r_%d(clk, reset, go);\n", i, i);
-    text_append(&bench,
-                "    initial begin\n        repeat (2) @(negedge clk);\n        reset = 0;\n"
-                "        @(negedge clk);\n        go = 1;\n        repeat (20000) @(negedge clk);\n"
-                "        $finish;\n    end\nendmodule\n");
+        text_printf(&bench, "    run_%d r_%d(clk, reset, go, seen[%d]);\n", i, i, i);
+    text_append(
+        &bench,
+        "    initial begin\n        repeat (2) @(negedge clk);\n        reset = 0;\n"
+        "        @(negedge clk);\n        go = 1;\n        while (!(&seen)) @(negedge clk);\n"
+        "        $finish;\n    end\nendmodule\n");
     const char *folder = scratch_folder(unit->arena);
     write_text(unit, folder, "design.sv", text_string(&design));
     write_text(unit, folder, "bench.sv", text_string(&bench));
