@@ -125,6 +125,25 @@ static int fold_select(const Folder *folder) {
     return -1;
 }
 
+/* x / 2^k is x * 2^-k, bit for bit, where 2^-k is a normal number: both round the same exact value.
+ */
+static int fold_float_divide(const Folder *folder) {
+    Bits bits;
+    Scalar type = folder->operation->type;
+    if (!is_constant(folder, 1, &bits)) return -1;
+    int fraction_width = type.width - 1 - type.exponent;
+    int64_t special = (int64_t)bits_mask(type.exponent), bias = special / 2;
+    int64_t exponent = (int64_t)(bits >> fraction_width & bits_mask(type.exponent));
+    int64_t inverse = 2 * bias - exponent;
+    if ((bits & bits_mask(fraction_width)) != 0 || exponent < 1 || exponent >= special ||
+        inverse < 1 || inverse >= special)
+        return -1;
+    Bits sign = bits >> (type.width - 1) << (type.width - 1);
+    int factor = constant(folder, type, sign | (Bits)inverse << fraction_width);
+    return append_binary(folder->arena, folder->nest, OP_FLOAT_MULTIPLY,
+                         folder->operation->operands[0], factor);
+}
+
 /* --- compares --- */
 
 /* Compares of an index with a constant that its range decides. */
@@ -246,6 +265,7 @@ static int (*const folds[OPCODE_COUNT])(const Folder *folder) = {
     [OP_LOAD] = fold_access,
     [OP_STORE] = fold_access,
     [OP_SELECT] = fold_select,
+    [OP_FLOAT_DIVIDE] = fold_float_divide,
     [OP_COMPARE] = fold_index_compare,
     [OP_XOR] = fold_xor,
     [OP_AND] = fold_same_operands,

@@ -67,6 +67,7 @@ Program *program_from_affine(Session *session, const Model *model) {
     LoopOptions options = {.parallel = 1};
     if (!pass_perfect(importer.program, &options, session->diagnostics)) return NULL;
     name_program(&importer);
+    importer.program->macs = program_macs(importer.program);
     if (!program_check(importer.program, session->diagnostics, "from_affine")) return NULL;
     return importer.program;
 }

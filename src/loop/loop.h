@@ -135,6 +135,7 @@ typedef struct Program {
     const char *name;
     Vector(Memory) memories; /* inputs first, then outputs, in the model's order, then the others */
     int input_count, output_count;
+    int64_t macs; /* multiply-accumulates of the model, counted before any transformation */
     Node *root;
 } Program;
 

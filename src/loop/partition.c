@@ -6,24 +6,26 @@
  * shift and mask, for which F must be a power of two. */
 #include "loop/partition.h"
 
-#include <string.h>
+#include <assert.h>
 
 #include "loop/reshape.h"
 
 /* What happens to one memory. */
 typedef struct Cut {
     Program *program;
-    int memory, dimension, factor;
-    int first_bank; /* index of bank 0 */
-    int64_t stride; /* of the cut dimension, in a bank */
-    int64_t weights[MAX_RANK]; /* strides of all dimensions, in a bank */
+    int memory, rank;
+    int factors[MAX_RANK]; /* per dimension */
+    int banks;             /* in all */
+    int first_bank;        /* index of bank 0 */
+    int64_t weights[MAX_RANK]; /* strides of the dimensions, in a bank */
 } Cut;
 
-/* An access of a cut memory: subscript = factor x place + bank + factor x carry of `bank`. */
+/* An access of a cut memory: in each dimension, subscript = factor x place + bank + factor x carry of `bank`. All
+ * dimensions are cut at once, as a computed address has no subscripts any more. */
 typedef struct Target {
-    Affine bank;    /* B */
-    Affine address; /* in the bank, without what B carries over */
-    bool carries;   /* B leaves 0 .. factor-1 */
+    Affine banks[MAX_RANK]; /* B */
+    bool carries[MAX_RANK]; /* B leaves 0 .. factor-1 */
+    Affine address;         /* in the bank, without what B carries over */
 } Target;
 
 static int64_t greatest_divisor(int64_t a, int64_t b) {
@@ -80,48 +82,68 @@ bool memory_has_subscripts(Program *program, int memory) {
 
 /* --- where an access goes --- */
 
-static Target target_of(const Cut *cut, const Nest *nest, int operation) {
-    Arena *arena = cut->program->arena;
-    int loops = nest->loop_count, loop;
-    int64_t inner;
-    Affine subscripts[MAX_RANK];
-    access_subscripts(arena, cut->program, nest, operation, subscripts, &loop, &inner);
-    Affine *subscript = &subscripts[cut->dimension];
-    Target target = {affine_new(arena, loops, subscript->constant), affine_new(arena, loops, 0), false};
-    Affine place = affine_new(arena, loops, 0);
+/* Takes what belongs to the bank out of a subscript, and leaves the place. */
+static void take_bank(const Cut *cut, const Nest *nest, int dimension, Affine *subscript, Target *target) {
+    int loops = nest->loop_count, factor = cut->factors[dimension];
+    Affine *bank = &target->banks[dimension];
+    *bank = affine_new(cut->program->arena, loops, subscript->constant);
     for (int l = 0; l < loops; l++) {
         int64_t coefficient = subscript->coefficients[l];
-        if (coefficient % cut->factor == 0)
-            place.coefficients[l] = coefficient / cut->factor;
-        else
-            target.bank.coefficients[l] = coefficient;
+        bool whole = coefficient % factor == 0;
+        bank->coefficients[l] = whole ? 0 : coefficient;
+        subscript->coefficients[l] = whole ? coefficient / factor : 0;
     }
-    Range range = affine_range(nest, &target.bank);
-    int64_t whole = floor_divide(range.low, cut->factor);
-    target.bank.constant -= whole * cut->factor;
-    place.constant = whole;
-    target.carries = range.high - whole * cut->factor >= cut->factor;
-    *subscript = place;
-    for (int d = 0; d < cut->program->memories.items[cut->memory].rank; d++)
-        target.address = affine_sum(arena, &target.address, &subscripts[d], cut->weights[d], loops);
-    return target;
+    Range range = affine_range(nest, bank);
+    subscript->constant = floor_divide(range.low, factor);
+    bank->constant -= subscript->constant * factor;
+    target->carries[dimension] = range.high - subscript->constant * factor >= factor;
+}
+
+static bool target_of(const Cut *cut, const Nest *nest, int operation, Target *target) {
+    Arena *arena = cut->program->arena;
+    int loop;
+    int64_t inner;
+    Affine subscripts[MAX_RANK];
+    if (!access_subscripts(arena, cut->program, nest, operation, subscripts, &loop, &inner)) return false;
+    target->address = affine_new(arena, nest->loop_count, 0);
+    for (int d = 0; d < cut->rank; d++) {
+        take_bank(cut, nest, d, &subscripts[d], target);
+        target->address =
+            affine_sum(arena, &target->address, &subscripts[d], cut->weights[d], nest->loop_count);
+    }
+    return true;
+}
+
+static bool is_cut(const Cut *cut, const Operation *operation) {
+    return operation_is_access(operation) && operation->memory == cut->memory;
+}
+
+/* Splits a loop, unless an access has no subscripts then. */
+static bool try_split(const Cut *cut, Nest *nest, int loop, int64_t inner) {
+    if (nest->loops[loop].trip <= inner || nest->loops[loop].trip % inner != 0) return false;
+    Nest old = *nest;
+    Target target;
+    nest_split(cut->program->arena, nest, loop, inner);
+    for (int i = 0; i < nest->body.count; i++) {
+        if (!is_cut(cut, &nest->body.items[i]) || target_of(cut, nest, i, &target)) continue;
+        *nest = old;
+        return false;
+    }
+    return true;
 }
 
 /* Splits one loop so that the bank of an access gets simpler; false if there is none. */
 static bool split_for_bank(const Cut *cut, Nest *nest) {
-    Arena *arena = cut->program->arena;
     if (nest->loop_count >= MAX_RANK) return false;
     for (int i = 0; i < nest->body.count; i++) {
-        const Operation *operation = &nest->body.items[i];
-        if (!operation_is_access(operation) || operation->memory != cut->memory) continue;
-        Target target = target_of(cut, nest, i);
-        for (int l = nest->outer; l < nest->loop_count && target.carries; l++) {
-            if (target.bank.coefficients[l] == 0) continue;
-            int64_t inner =
-                cut->factor / greatest_divisor(target.bank.coefficients[l], cut->factor);
-            if (nest->loops[l].trip <= inner || nest->loops[l].trip % inner != 0) continue;
-            nest_split(arena, nest, l, inner);
-            return true;
+        Target target;
+        if (!is_cut(cut, &nest->body.items[i]) || !target_of(cut, nest, i, &target)) continue;
+        for (int k = 0; k < cut->rank * nest->loop_count; k++) {
+            int d = k / nest->loop_count, l = k % nest->loop_count;
+            int64_t coefficient = target.banks[d].coefficients[l];
+            if (!target.carries[d] || coefficient == 0 || l < nest->outer) continue;
+            if (try_split(cut, nest, l, cut->factors[d] / greatest_divisor(coefficient, cut->factors[d])))
+                return true;
         }
     }
     return false;
@@ -132,8 +154,8 @@ static bool split_for_bank(const Cut *cut, Nest *nest) {
 /* The operations that say which bank, and the address, of one access. */
 typedef struct Choice {
     const Target *target;
-    int index; /* B as a value; -1 if not needed */
-    int address; /* computed address, or -1 */
+    int indices[MAX_RANK]; /* B as a value, modulo the factor; -1 where not needed */
+    int address;           /* computed address, or -1 */
 } Choice;
 
 static int index_of_width(Arena *arena, Nest *nest, const Affine *form, int width) {
@@ -148,44 +170,68 @@ static int binary_constant(Arena *arena, Nest *nest, Opcode opcode, int value, i
     return append_binary(arena, nest, opcode, value, other);
 }
 
-/* For a bank that carries: value and address by shift and mask. */
-static Choice computed_choice(const Cut *cut, Nest *nest, const Target *target) {
+/* The width of all that computed_choice computes. */
+static int choice_width(const Cut *cut, const Nest *nest, const Target *target) {
+    Range sum = affine_range(nest, &target->address), all = sum;
+    for (int d = 0; d < cut->rank; d++) {
+        if (!target->carries[d]) continue;
+        Range bank = affine_range(nest, &target->banks[d]), carried = range_scale(bank, cut->weights[d]);
+        sum = range_add(sum, carried);
+        all = range_union(range_union(all, sum), range_union(bank, carried));
+    }
+    return range_width(all, true) + 1;
+}
+
+/* For banks that carry: value and address by shift and mask. */
+static Choice choice_of(const Cut *cut, Nest *nest, const Target *target) {
     Arena *arena = cut->program->arena;
-    Range bank = affine_range(nest, &target->bank), address = affine_range(nest, &target->address);
-    Range carried = range_scale(bank, cut->stride);
-    int width = range_width(range_union(range_union(bank, range_add(address, carried)), address), true) + 1;
-    int shift = 0;
-    while (1 << shift < cut->factor) shift++;
-    int value = index_of_width(arena, nest, &target->bank, width);
-    int carry = binary_constant(arena, nest, OP_SHIFT_RIGHT_SIGNED, value, shift);
-    int offset = binary_constant(arena, nest, OP_MULTIPLY, carry, cut->stride);
-    int base = index_of_width(arena, nest, &target->address, width);
-    Choice choice = {target, binary_constant(arena, nest, OP_AND, value, cut->factor - 1),
-                     append_binary(arena, nest, OP_ADD, base, offset)};
+    Choice choice = {.target = target, .address = -1};
+    int width = choice_width(cut, nest, target);
+    for (int d = 0; d < cut->rank; d++) {
+        choice.indices[d] = -1;
+        if (!target->carries[d]) continue;
+        int shift = 0;
+        while (1 << shift < cut->factors[d]) shift++;
+        int value = index_of_width(arena, nest, &target->banks[d], width);
+        int carry = binary_constant(arena, nest, OP_SHIFT_RIGHT_SIGNED, value, shift);
+        int offset = binary_constant(arena, nest, OP_MULTIPLY, carry, cut->weights[d]);
+        if (choice.address < 0) choice.address = index_of_width(arena, nest, &target->address, width);
+        choice.indices[d] = binary_constant(arena, nest, OP_AND, value, cut->factors[d] - 1);
+        choice.address = append_binary(arena, nest, OP_ADD, choice.address, offset);
+    }
     return choice;
 }
 
-/* An i1 that is 1 if the access is to `bank`; -1 if it always is. */
-static int bank_predicate(const Cut *cut, Nest *nest, const Choice *choice, int bank, bool *never) {
+/* An i1 that is 1 if the access is to part `part` of a dimension; -1 if it always is. */
+static int part_predicate(const Cut *cut, Nest *nest, const Choice *choice, int dimension, int part, bool *never) {
     Arena *arena = cut->program->arena;
+    int index = choice->indices[dimension];
     *never = false;
-    if (choice->index >= 0) {
-        Scalar type = nest->body.items[choice->index].type;
-        int constant = append_constant(arena, nest, type, (Bits)bank);
-        return append_compare(arena, nest, OP_COMPARE, COMPARE_EQ, choice->index, constant);
+    if (index >= 0) {
+        int constant = append_constant(arena, nest, nest->body.items[index].type, (Bits)part);
+        return append_compare(arena, nest, OP_COMPARE, COMPARE_EQ, index, constant);
     }
-    Affine form = affine_copy(arena, &choice->target->bank, nest->loop_count);
-    form.constant -= bank;
+    Affine form = affine_copy(arena, &choice->target->banks[dimension], nest->loop_count);
+    form.constant -= part;
     return append_constraint(arena, nest, &form, true, never);
+}
+
+/* The part of a bank in a dimension. */
+static int part_of_bank(const Cut *cut, int bank, int dimension) {
+    for (int d = cut->rank - 1; d > dimension; d--) bank /= cut->factors[d];
+    return bank % cut->factors[dimension];
 }
 
 /* The access `operation` in one bank; -1 if it never happens there. */
 static int access_in_bank(const Cut *cut, Nest *nest, Operation operation, const Choice *choice, int bank) {
     Arena *arena = cut->program->arena;
-    bool never;
-    int chosen = bank_predicate(cut, nest, choice, bank, &never);
-    if (never) return -1;
-    operation.predicate = append_and(arena, nest, operation.predicate, chosen);
+    for (int d = 0; d < cut->rank; d++) {
+        bool never = false;
+        if (cut->factors[d] < 2) continue;
+        int chosen = part_predicate(cut, nest, choice, d, part_of_bank(cut, bank, d), &never);
+        if (never) return -1;
+        operation.predicate = append_and(arena, nest, operation.predicate, chosen);
+    }
     operation.memory = cut->first_bank + bank;
     operation.affine = affine_copy(arena, &choice->target->address, nest->loop_count);
     if (choice->address >= 0) {
@@ -219,13 +265,13 @@ static int merge_all(Arena *arena, Nest *nest, int *values, int count) {
 /* Puts an access of the cut memory into the new body; returns its value. */
 static int cut_access(const Cut *cut, Nest *nest, Operation operation, const Target *target) {
     Arena *arena = cut->program->arena;
-    Choice choice = {target, -1, -1};
-    if (target->carries) choice = computed_choice(cut, nest, target);
-    int *values = arena_array(arena, (size_t)cut->factor, sizeof(int)), count = 0;
-    for (int bank = 0; bank < cut->factor; bank++) {
+    Choice choice = choice_of(cut, nest, target);
+    int *values = arena_array(arena, (size_t)cut->banks, sizeof(int)), count = 0;
+    for (int bank = 0; bank < cut->banks; bank++) {
         int value = access_in_bank(cut, nest, operation, &choice, bank);
         if (value >= 0) values[count++] = value;
     }
+    assert(count > 0);
     return operation.opcode == OP_LOAD ? merge_all(arena, nest, values, count) : -1;
 }
 
@@ -234,11 +280,7 @@ static void cut_nest(Nest *nest, void *context) {
     while (split_for_bank(cut, nest)) {}
     Arena *arena = cut->program->arena;
     Nest old = *nest;
-    Target *targets = arena_array(arena, (size_t)old.body.count + 1, sizeof(Target));
     int *moved = arena_array(arena, (size_t)old.body.count + 1, sizeof(int));
-    for (int i = 0; i < old.body.count; i++)
-        if (operation_is_access(&old.body.items[i]) && old.body.items[i].memory == cut->memory)
-            targets[i] = target_of(cut, nest, i);
     nest->body.items = NULL;
     nest->body.count = nest->body.capacity = 0;
     for (int i = 0; i < old.body.count; i++) {
@@ -246,9 +288,9 @@ static void cut_nest(Nest *nest, void *context) {
         for (int k = 0; k < 3; k++)
             if (operation.operands[k] >= 0) operation.operands[k] = moved[operation.operands[k]];
         if (operation.predicate >= 0) operation.predicate = moved[operation.predicate];
-        bool is_cut = operation_is_access(&operation) && operation.memory == cut->memory;
-        moved[i] = is_cut ? cut_access(cut, nest, operation, &targets[i])
-                          : nest_append(arena, nest, operation);
+        Target target;
+        bool found = is_cut(cut, &operation) && target_of(cut, &old, i, &target);
+        moved[i] = found ? cut_access(cut, nest, operation, &target) : nest_append(arena, nest, operation);
     }
 }
 
@@ -260,12 +302,13 @@ static const void *bank_data(const Cut *cut, const Memory *whole, const Memory *
     char *data = arena_array(cut->program->arena, part->elements + 1, scalar_bytes(part->type));
     int64_t index[MAX_RANK] = {0};
     for (size_t element = 0; element < whole->elements; element++) {
-        if (index[cut->dimension] % cut->factor == bank) {
-            int64_t place = 0;
-            for (int d = 0; d < whole->rank; d++)
-                place += cut->weights[d] * (d == cut->dimension ? index[d] / cut->factor : index[d]);
-            bits_store(part->type, data, (size_t)place, bits_load(whole->type, whole->data, element));
+        int64_t place = 0, found = 0;
+        for (int d = 0; d < whole->rank; d++) {
+            place += cut->weights[d] * (index[d] / cut->factors[d]);
+            found = found * cut->factors[d] + index[d] % cut->factors[d];
         }
+        if (found == bank)
+            bits_store(part->type, data, (size_t)place, bits_load(whole->type, whole->data, element));
         for (int d = whole->rank - 1; d >= 0 && ++index[d] == whole->shape[d]; d--) index[d] = 0;
     }
     return data;
@@ -274,22 +317,21 @@ static const void *bank_data(const Cut *cut, const Memory *whole, const Memory *
 static void add_banks(Cut *cut) {
     Program *program = cut->program;
     cut->first_bank = program->memories.count;
-    for (int bank = 0; bank < cut->factor; bank++) {
+    for (int bank = 0; bank < cut->banks; bank++) {
         const Memory whole = program->memories.items[cut->memory];
         Memory part = whole;
         part.name = string_format(program->arena, "%s_bank%d", whole.name, bank);
-        part.shape[cut->dimension] = (whole.shape[cut->dimension] + cut->factor - 1) / cut->factor;
         part.elements = 1;
         for (int d = part.rank - 1; d >= 0; d--) {
+            part.shape[d] = (whole.shape[d] + cut->factors[d] - 1) / cut->factors[d];
             cut->weights[d] = (int64_t)part.elements;
             part.elements *= (size_t)part.shape[d];
             part.partition[d] = (Partition){PARTITION_NONE, 1};
         }
-        cut->stride = cut->weights[cut->dimension];
         part.data = bank_data(cut, &whole, &part, bank);
         if (whole.kind == MEMORY_INPUT || whole.kind == MEMORY_OUTPUT) {
-            part.tensor = whole.is_bank ? whole.tensor : cut->memory;
-            part.bank = whole.bank * cut->factor + bank;
+            part.tensor = cut->memory;
+            part.bank = bank;
             part.is_bank = true;
         }
         vector_push(program->arena, &program->memories, part);
@@ -304,29 +346,17 @@ static void retire(Program *program, int memory) {
     old->kind = MEMORY_LOCAL;
 }
 
-static void cut_memory(Program *program, int memory, int dimension, int factor) {
-    Cut cut = {.program = program, .memory = memory, .dimension = dimension, .factor = factor};
+void memory_partition(Program *program, int memory, const int *factors) {
+    Cut cut = {.program = program, .memory = memory, .rank = program->memories.items[memory].rank, .banks = 1};
+    for (int d = 0; d < cut.rank; d++) {
+        cut.factors[d] = factors[d];
+        cut.banks *= factors[d];
+    }
     add_banks(&cut);
     program_each_nest(program, cut_nest, &cut);
-    retire(program, memory);
-}
-
-void memory_partition(Program *program, int memory, const int *factors) {
-    Vector(int) parts = {0};
-    vector_push(program->arena, &parts, memory);
-    for (int d = 0; d < program->memories.items[memory].rank; d++) {
-        if (factors[d] < 2) continue;
-        int count = parts.count;
-        for (int i = 0; i < count; i++) {
-            int first = program->memories.count;
-            cut_memory(program, parts.items[i], d, factors[d]);
-            for (int bank = 0; bank < factors[d]; bank++)
-                vector_push(program->arena, &parts, first + bank);
-        }
-        memmove(parts.items, parts.items + count, (size_t)(parts.count - count) * sizeof(int));
-        parts.count -= count;
-        program->memories.items[memory].partition[d] = (Partition){PARTITION_CYCLIC, factors[d]};
-    }
+    for (int d = 0; d < cut.rank; d++)
+        if (factors[d] > 1)
+            program->memories.items[memory].partition[d] = (Partition){PARTITION_CYCLIC, factors[d]};
 }
 
 /* --- copies --- */

@@ -7,10 +7,42 @@
  * depends on, and every load comes after it: so what is loaded is the value of this iteration. */
 #include "loop/fusion.h"
 
-/* copied[i]: operation i gives the same value in every iteration of the loops without a coefficient
- * in the form, its loads with their predicate dropped. */
+/* The own loops that the predicate pins to their first iteration. False if it says anything else.
+ */
+static bool pinned_loops(Arena *arena, const Nest *nest, int predicate, bool *pinned) {
+    Constraints list = {0};
+    if (!predicate_constraints(arena, nest, predicate, &list)) return false;
+    for (int i = 0; i < list.count; i++) {
+        const Affine *form = &list.items[i].form;
+        int loops = 0, loop = -1;
+        for (int k = 0; k < nest->loop_count; k++) {
+            if (form->coefficients[k] == 0) continue;
+            loops++;
+            loop = k;
+        }
+        bool first = list.items[i].equality || (loops == 1 && form->coefficients[loop] < 0);
+        if (loops != 1 || loop < nest->outer || form->constant != 0 || !first) return false;
+        pinned[loop] = true;
+    }
+    return true;
+}
+
+/* Between the store and the loads of its value only pinned loops may advance, or loops that the
+ * address tells apart. */
+static bool value_stays(const Nest *nest, const Affine *form, const bool *pinned) {
+    bool inside = false;
+    for (int i = nest->outer; i < nest->loop_count; i++) {
+        inside = inside || pinned[i];
+        if (pinned[i] ? form->coefficients[i] != 0 : inside && form->coefficients[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Operations that give the same value in every iteration of the pinned loops, loads without their
+ * predicate. */
 static bool *steady_operations(const Program *program, Arena *arena, const Nest *nest,
-                               const Affine *form, int predicate) {
+                               const bool *pinned, int predicate) {
     bool *steady = arena_array(arena, (size_t)nest->body.count + 1, sizeof *steady);
     for (int i = 0; i < nest->body.count; i++) {
         const Operation *operation = &nest->body.items[i];
@@ -18,17 +50,19 @@ static bool *steady_operations(const Program *program, Arena *arena, const Nest 
         steady[i] = true;
         for (int k = 0; k < operation_operands(operation); k++)
             steady[i] = steady[i] && steady[operation->operands[k]];
-        bool load = operation->opcode == OP_LOAD;
-        for (int k = nest->outer; k < nest->loop_count && operation->affine.coefficients; k++)
-            if (form->coefficients[k] == 0 && operation->affine.coefficients[k] != 0)
-                steady[i] = false;
-        if (!load) continue;
-        Range range = affine_range(nest, &operation->affine);
+        bool form = operation->opcode == OP_INDEX || operation->opcode == OP_LOAD;
+        for (int k = 0; k < nest->loop_count && form && !operation->computed; k++)
+            if (pinned[k] && operation->affine.coefficients[k] != 0) steady[i] = false;
+        if (operation->opcode != OP_LOAD) continue;
         const Memory *memory = &program->memories.items[operation->memory];
-        if (operation->computed || range.low < 0 || range.high >= (int64_t)memory->elements)
+        if (operation->computed || count_accesses(nest, OP_STORE, operation->memory) > 0) {
             steady[i] = false;
-        if (operation->predicate >= 0 && operation->predicate != predicate) steady[i] = false;
-        if (count_accesses(nest, OP_STORE, operation->memory) > 0) steady[i] = false;
+            continue;
+        }
+        Range range = affine_range(nest, &operation->affine);
+        if (range.low < 0 || range.high >= (int64_t)memory->elements ||
+            (operation->predicate >= 0 && operation->predicate != predicate))
+            steady[i] = false;
     }
     return steady;
 }
@@ -63,12 +97,13 @@ static int find_store(const Program *program, Arena *arena, const Nest *nest, in
     if (index < 0) return -1;
     const Operation *store = &nest->body.items[index];
     if (store->computed || !form_is_injective(nest, &store->affine)) return -1;
-    if (store->predicate >= 0 &&
-        !is_edge_of_repetitions(arena, nest, &store->affine, false, store->predicate))
-        return -1;
-    bool *steady = steady_operations(program, arena, nest, &store->affine, store->predicate);
-    if (store->predicate >= 0 && (!steady[store->operands[0]] || !is_private(arena, nest, index)))
-        return -1;
+    if (store->predicate >= 0) {
+        bool *pinned = arena_array(arena, (size_t)nest->loop_count + 1, sizeof *pinned);
+        if (!pinned_loops(arena, nest, store->predicate, pinned)) return -1;
+        if (!value_stays(nest, &store->affine, pinned)) return -1;
+        bool *steady = steady_operations(program, arena, nest, pinned, store->predicate);
+        if (!steady[store->operands[0]] || !is_private(arena, nest, index)) return -1;
+    }
     for (int i = 0; i < nest->body.count; i++) {
         const Operation *load = &nest->body.items[i];
         if (load->opcode != OP_LOAD || load->memory != memory) continue;

@@ -12,6 +12,7 @@ bool pass_scalarize(Program *program, const LoopOptions *options, Diagnostics *d
 bool pass_fuse_start(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fuse_tail(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_names(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_interchange(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_contract(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_speculate(Program *program, const LoopOptions *options, Diagnostics *diagnostics);

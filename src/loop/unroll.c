@@ -386,6 +386,9 @@ static void choose_copies(Plan *plan, int memory) {
 static void apply_layouts(Plan *plan, int memories) {
     for (int m = 0; m < memories; m++) {
         Layout *layout = &plan->layouts[m];
+        /* Unrolling may have taken an access apart in a way that hides its subscripts. */
+        layout->usable = layout->usable && memory_has_subscripts(plan->program, m);
+        for (int d = 0; d < MAX_RANK && !layout->usable; d++) layout->factors[d] = 1;
         choose_copies(plan, m);
         bool cut = false;
         for (int d = 0; d < plan->program->memories.items[m].rank; d++) cut = cut || layout->factors[d] > 1;
