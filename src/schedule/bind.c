@@ -1,9 +1,10 @@
 /* Binding: which instance of a shared unit does which operation, over the whole design.
  *
- * Nests run one after the other, so an instance serves all of them. Every operand that comes to a port from another
- * place costs an input of a multiplexer there. Operations are bound one by one to the free instance whose ports know
- * the most of their operands already; MACs come first, so that they get the first instances, side by side in
- * all nests, and their sums get the adders next to their multipliers. */
+ * Nests run one after the other, so an instance serves all of them. Every operand that comes to a
+ * port from another place costs an input of a multiplexer there. Operations are bound one by one to
+ * the free instance whose ports know the most of their operands already; MACs come first, so that
+ * they get the first instances, side by side in all nests, and their sums get the adders next to
+ * their multipliers. */
 #include "schedule/modulo.h"
 
 /* Where an operand comes from, as the hardware sees it. */
@@ -51,7 +52,8 @@ static void find_kinds(Binding *binding) {
     binding->kind_of = arena_array(binding->arena, (size_t)schedule->nest_count + 1, sizeof(int *));
     for (int n = 0; n < schedule->nest_count; n++) {
         const NestSchedule *nest = &schedule->nests[n];
-        binding->kind_of[n] = arena_array(binding->arena, (size_t)nest->unit_count + 1, sizeof(int));
+        binding->kind_of[n] =
+            arena_array(binding->arena, (size_t)nest->unit_count + 1, sizeof(int));
         for (int u = 0; u < nest->unit_count; u++)
             binding->kind_of[n][u] = kind_of_unit(binding, &nest->units[u]);
     }
@@ -72,7 +74,8 @@ static Source source_of(const Binding *binding, int n, int value, int cycle) {
         if (op->opcode == OP_LOAD && op->predicate < 0)
             return (Source){SOURCE_MEMORY, op->memory,
                             access_bank(binding->schedule->program, nest->nest, op)};
-        if (slot->instance >= 0) return (Source){SOURCE_UNIT, kind_at(binding, n, value), slot->instance};
+        if (slot->instance >= 0)
+            return (Source){SOURCE_UNIT, kind_at(binding, n, value), slot->instance};
     }
     return (Source){SOURCE_OWN, n, value};
 }
@@ -80,7 +83,8 @@ static Source source_of(const Binding *binding, int n, int value, int cycle) {
 static bool source_known(const Instance *instance, int port, Source source) {
     for (int k = 0; k < instance->sources[port].count; k++) {
         const Source *known = &instance->sources[port].items[k];
-        if (known->kind == source.kind && known->first == source.first && known->second == source.second)
+        if (known->kind == source.kind && known->first == source.first &&
+            known->second == source.second)
             return true;
     }
     return false;
@@ -95,7 +99,8 @@ static int busy_cycles(const Binding *binding, int n, int operation, int kind) {
 }
 
 /* True if the instance does another operation of the nest in one of this one's cycles. */
-static bool is_taken(const Binding *binding, int n, int operation, int kind, const Instance *instance) {
+static bool is_taken(const Binding *binding, int n, int operation, int kind,
+                     const Instance *instance) {
     const NestSchedule *nest = &binding->schedule->nests[n];
     if (!instance->taken[n]) return false;
     for (int c = 0; c < busy_cycles(binding, n, operation, kind); c++)
@@ -153,7 +158,8 @@ static void bind_operation(Binding *binding, int n, int operation, int kind) {
     }
     if (best < 0) {
         size_t nests = (size_t)binding->schedule->nest_count;
-        Instance fresh = {.role = ROLE_OTHER, .taken = arena_array(binding->arena, nests, sizeof(bool *))};
+        Instance fresh = {.role = ROLE_OTHER,
+                          .taken = arena_array(binding->arena, nests, sizeof(bool *))};
         vector_push(binding->arena, &units->instances, fresh);
         best = units->instances.count - 1;
     }
@@ -173,14 +179,19 @@ static void bind_role(Binding *binding, Role role) {
 static void count_units(Binding *binding) {
     Schedule *schedule = binding->schedule;
     schedule->unit_count = binding->kinds.count;
-    schedule->units = arena_array(binding->arena, (size_t)binding->kinds.count + 1, sizeof(UnitCount));
+    schedule->units =
+        arena_array(binding->arena, (size_t)binding->kinds.count + 1, sizeof(UnitCount));
     for (int k = 0; k < binding->kinds.count; k++) {
         const Kind *kind = &binding->kinds.items[k];
         UnitCount *count = &schedule->units[k];
-        *count = (UnitCount){.unit = kind->unit, .count = kind->instances.count, .role = role_names[ROLE_OTHER]};
+        *count = (UnitCount){
+            .unit = kind->unit, .count = kind->instances.count, .role = role_names[ROLE_OTHER]};
         for (int i = 0; i < kind->instances.count; i++) {
             count->mac += kind->instances.items[i].role == ROLE_MAC;
             count->tail += kind->instances.items[i].role == ROLE_TAIL;
+            for (int port = 0; port < PORTS; port++)
+                if (kind->instances.items[i].sources[port].count > count->sources)
+                    count->sources = kind->instances.items[i].sources[port].count;
         }
         if (kind->instances.count > 0) count->role = role_names[kind->instances.items[0].role];
     }

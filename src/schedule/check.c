@@ -1,4 +1,5 @@
-/* Checks a schedule against the definition in schedule.h: written from that, not from the scheduler. */
+/* Checks a schedule against the definition in schedule.h: written from that, not from the
+ * scheduler. */
 #include <assert.h>
 
 #include "schedule/schedule.h"
@@ -43,11 +44,13 @@ static bool check_times(const Checker *c) {
         const Slot *slot = &c->nest->slots[i];
         const Operation *op = &c->body[i];
         int latency = latency_of(c, i), last = slot->start + (latency > 1 ? latency : 1);
-        if (slot->start < 0 || (!is_source(op) && last > c->nest->depth)) return fault(c, i, "out of depth");
+        if (slot->start < 0 || (!is_source(op) && last > c->nest->depth))
+            return fault(c, i, "out of depth");
         if (slot->ready != slot->start + latency) return fault(c, i, "wrong ready cycle");
         int used[] = {op->operands[0], op->operands[1], op->operands[2], op->predicate};
         for (int n = 0; n < 4; n++)
-            if (used[n] >= 0 && !is_source(&c->body[used[n]]) && c->nest->slots[used[n]].ready > slot->start)
+            if (used[n] >= 0 && !is_source(&c->body[used[n]]) &&
+                c->nest->slots[used[n]].ready > slot->start)
                 return fault(c, i, "starts before an operand is there");
     }
     return true;
@@ -57,7 +60,8 @@ static bool check_dependences(const Checker *c) {
     const Dependences *all = &c->nest->dependences;
     for (int d = 0; d < all->count; d++) {
         Dependence dependence = all->items[d];
-        if (c->body[dependence.from].opcode == OP_LOAD && c->body[dependence.to].opcode == OP_LOAD) continue;
+        if (c->body[dependence.from].opcode == OP_LOAD && c->body[dependence.to].opcode == OP_LOAD)
+            continue;
         int64_t first = c->nest->slots[dependence.from].start;
         if (c->nest->slots[dependence.to].start + dependence.distance * c->nest->interval <= first)
             return fault(c, dependence.to, "comes before an access that it depends on is done");
@@ -70,13 +74,15 @@ static bool check_dependences(const Checker *c) {
 static bool same_cycle(const Checker *c, int a, int b, int busy_a, int busy_b) {
     for (int i = 0; i < busy_a; i++)
         for (int j = 0; j < busy_b; j++)
-            if ((c->nest->slots[a].start + i - c->nest->slots[b].start - j) % c->nest->interval == 0)
+            if ((c->nest->slots[a].start + i - c->nest->slots[b].start - j) % c->nest->interval ==
+                0)
                 return true;
     return false;
 }
 
 static bool ports_collide(const Checker *c, int a, int b) {
-    if (c->body[a].opcode != c->body[b].opcode || c->body[a].memory != c->body[b].memory) return false;
+    if (c->body[a].opcode != c->body[b].opcode || c->body[a].memory != c->body[b].memory)
+        return false;
     if (!same_cycle(c, a, b, 1, 1)) return false;
     int bank_a = access_bank(c->schedule->program, c->nest->nest, &c->body[a]);
     int bank_b = access_bank(c->schedule->program, c->nest->nest, &c->body[b]);
@@ -96,8 +102,10 @@ static bool check_resources(const Checker *c) {
     for (int i = 0; i < c->count; i++) {
         bool access = c->body[i].opcode == OP_LOAD || c->body[i].opcode == OP_STORE;
         for (int j = 0; j < i; j++) {
-            if (access && ports_collide(c, i, j)) return fault(c, i, "shares a port with another access");
-            if (!access && units_collide(c, i, j)) return fault(c, i, "shares a unit with another operation");
+            if (access && ports_collide(c, i, j))
+                return fault(c, i, "shares a port with another access");
+            if (!access && units_collide(c, i, j))
+                return fault(c, i, "shares a unit with another operation");
         }
     }
     return true;
@@ -124,7 +132,9 @@ static bool check_instances(const Checker *c) {
 
 /* Of the operation itself: units of a kind can differ, with constants and narrow operands. */
 static double input_delay(const Checker *c, int i) {
-    if (unit_of(c, i)) return operator_unit(&c->schedule->target, c->nest->nest, &c->body[i]).input_delay;
+    const Unit *unit = unit_of(c, i);
+    if (unit && unit->shared) return unit->input_delay;
+    if (unit) return operator_unit(&c->schedule->target, c->nest->nest, &c->body[i]).input_delay;
     return memory_address_delay(&c->schedule->target, memory_of(c, i));
 }
 
@@ -161,7 +171,8 @@ static bool check_nest(const Checker *c, Arena *arena) {
     const NestSchedule *nest = c->nest;
     assert(nest->interval > 0);
     int64_t cycles = 1 + (nest->trip + nest->stages - 1) * nest->interval;
-    if (nest->stages != (nest->depth + nest->interval - 1) / nest->interval || nest->cycles != cycles)
+    if (nest->stages != (nest->depth + nest->interval - 1) / nest->interval ||
+        nest->cycles != cycles)
         return error_at(c->diagnostics, STATUS_INTERNAL, nest->nest->location,
                         "schedule of %s: wrong number of cycles", nest->nest->name);
     return check_times(c) && check_dependences(c) && check_resources(c) && check_instances(c) &&
@@ -173,7 +184,8 @@ bool schedule_check(const Schedule *schedule, Diagnostics *diagnostics) {
     bool correct = true;
     for (int n = 0; correct && n < schedule->nest_count; n++) {
         const NestSchedule *nest = &schedule->nests[n];
-        Checker checker = {schedule, nest, nest->nest->body.items, nest->nest->body.count, diagnostics};
+        Checker checker = {schedule, nest, nest->nest->body.items, nest->nest->body.count,
+                           diagnostics};
         correct = check_nest(&checker, arena);
     }
     arena_free(arena);

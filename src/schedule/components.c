@@ -1,13 +1,13 @@
 /* Strongly connected components of a nest's data flow and dependences: where recurrences are.
  *
- * R. E. Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack of its own in place of
- * recursion, as bodies can be long. */
+ * R. E. Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack of its own in
+ * place of recursion, as bodies can be long. */
 #include "schedule/modulo.h"
 
 typedef struct Search {
     const Problem *problem;
-    int *order, *low;    /* number of first visit, from 1; the least one that is reached */
-    int *stack, depth;   /* visited, of no component yet */
+    int *order, *low;         /* number of first visit, from 1; the least one that is reached */
+    int *stack, depth;        /* visited, of no component yet */
     int *path, *next, length; /* the path of the search, and the next edge of each on it */
     int visited, components;
 } Search;
@@ -30,7 +30,8 @@ static void leave(Search *search, int operation) {
     search->length--;
     if (search->length > 0) {
         int before = search->path[search->length - 1];
-        if (search->low[operation] < search->low[before]) search->low[before] = search->low[operation];
+        if (search->low[operation] < search->low[before])
+            search->low[before] = search->low[operation];
     }
 }
 

@@ -1,9 +1,10 @@
 /* Exact search for a schedule of less depth: branch and bound over the operations that compete.
  *
- * Every operation has a window of start cycles, from the edges before it and the depth after it. Fixing one
- * narrows the windows of the others. Operations that never meet a full resource need no branching: when all others
- * are fixed, the earliest start of each is a solution. The number of branches is bounded, so that a
- * hard case costs milliseconds and keeps the schedule that it had. */
+ * Every operation has a window of start cycles, from the edges before it and the depth after it.
+ * Fixing one narrows the windows of the others. Operations that never meet a full resource need no
+ * branching: when all others are fixed, the earliest start of each is a solution. The number of
+ * branches is bounded, so that a hard case costs milliseconds and keeps the schedule that it had.
+ */
 #include "schedule/modulo.h"
 
 #include <string.h>

@@ -1,10 +1,11 @@
 /* Fewer register bits at the same II and depth.
  *
- * A value that is used some cycles after it is there waits in registers, one per II cycles; so do the address of an
- * affine access and an index, which the odometer has at cycle 0. Operations are moved one by one within the
- * cycles that the edges and resources leave them, to where the registers of what they use and make are fewest. A sweep
- * from the last operation to the first lets whole chains move: a tie goes to the later cycle. This is done
- * from the schedule as it is and from one in which everything is as late as can be; the better one is kept. */
+ * A value that is used some cycles after it is there waits in registers, one per II cycles; so do
+ * the address of an affine access and an index, which the odometer has at cycle 0. Operations are
+ * moved one by one within the cycles that the edges and resources leave them, to where the
+ * registers of what they use and make are fewest. A sweep from the last operation to the first lets
+ * whole chains move: a tie goes to the later cycle. This is done from the schedule as it is and
+ * from one in which everything is as late as can be; the better one is kept. */
 #include "schedule/modulo.h"
 
 #include <string.h>
@@ -15,8 +16,8 @@ enum { SWEEPS = 6, LONGEST_WINDOW = 256 };
 typedef struct Held {
     int operation; /* that makes it; -1: the odometer holds it from cycle 0 on */
     int width;
-    IntList users;  /* operations */
-    IntList late;   /* per user: 1 if it needs it one cycle after its start */
+    IntList users; /* operations */
+    IntList late;  /* per user: 1 if it needs it one cycle after its start */
 } Held;
 
 typedef struct Lifetimes {
@@ -24,8 +25,8 @@ typedef struct Lifetimes {
     int interval, depth;
     int *start;
     Vector(Held) held;
-    IntList *needs;  /* per operation: what it uses */
-    int *own;        /* per operation: the value that it makes, -1 for none */
+    IntList *needs; /* per operation: what it uses */
+    int *own;       /* per operation: the value that it makes, -1 for none */
     Reservations table;
 } Lifetimes;
 
@@ -65,7 +66,8 @@ static int address_of(Lifetimes *l, int operation, int *first_address) {
     int width = address_width(problem, op);
     for (int h = *first_address; h < l->held.count; h++) {
         const Operation *other = &problem->body[l->held.items[h].users.items[0]];
-        if (l->held.items[h].width == width && affine_same(problem, &other->affine, &op->affine)) return h;
+        if (l->held.items[h].width == width && affine_same(problem, &other->affine, &op->affine))
+            return h;
     }
     vector_push(problem->arena, &l->held, (Held){.operation = -1, .width = width});
     return l->held.count - 1;
@@ -85,7 +87,8 @@ static void find_held(Lifetimes *l) {
     for (int i = 0; i < problem->count; i++) {
         const Operation *op = &problem->body[i];
         for (int n = 0; n < 3; n++)
-            if (op->operands[n] >= 0 && l->own[op->operands[n]] >= 0) use(l, l->own[op->operands[n]], i, 0);
+            if (op->operands[n] >= 0 && l->own[op->operands[n]] >= 0)
+                use(l, l->own[op->operands[n]], i, 0);
         /* A load's predicate masks what was read, one cycle later. */
         if (op->predicate >= 0 && l->own[op->predicate] >= 0)
             use(l, l->own[op->predicate], i, op->opcode == OP_LOAD);
@@ -98,8 +101,8 @@ static void find_held(Lifetimes *l) {
 
 static int64_t held_bits(const Lifetimes *l, const Held *held, int made, int last) {
     if (last < 0) return 0;
-    int64_t registers = held->operation < 0 ? last / l->interval
-                                            : (last - made + l->interval - 1) / l->interval;
+    int64_t registers =
+        held->operation < 0 ? last / l->interval : (last - made + l->interval - 1) / l->interval;
     return registers * held->width;
 }
 
@@ -114,7 +117,8 @@ static int last_use(const Lifetimes *l, const Held *held, int but) {
 }
 
 static int made_at(const Lifetimes *l, const Held *held) {
-    return held->operation < 0 ? 0 : l->start[held->operation] + l->problem->latency[held->operation];
+    return held->operation < 0 ? 0
+                               : l->start[held->operation] + l->problem->latency[held->operation];
 }
 
 static int64_t total_bits(const Lifetimes *l) {
@@ -156,19 +160,23 @@ static void compute_costs(const Lifetimes *l, int operation, Costs *costs) {
     int own_last = own < 0 ? -1 : last_use(l, &l->held.items[own], -1);
     for (int t = costs->low; t <= costs->high; t++)
         costs->bits[t - costs->low] =
-            own < 0 ? 0
-                    : held_bits(l, &l->held.items[own], t + l->problem->latency[operation], own_last);
+            own < 0
+                ? 0
+                : held_bits(l, &l->held.items[own], t + l->problem->latency[operation], own_last);
     for (int k = 0; k < l->needs[operation].count; k++) {
         const Held *held = &l->held.items[l->needs[operation].items[k]];
         int others = last_use(l, held, operation), late = 0, made = made_at(l, held);
         for (int j = 0; j < held->users.count; j++)
-            if (held->users.items[j] == operation && held->late.items[j] > late) late = held->late.items[j];
+            if (held->users.items[j] == operation && held->late.items[j] > late)
+                late = held->late.items[j];
         for (int t = costs->low; t <= costs->high; t++)
-            costs->bits[t - costs->low] += held_bits(l, held, made, t + late > others ? t + late : others);
+            costs->bits[t - costs->low] +=
+                held_bits(l, held, made, t + late > others ? t + late : others);
     }
 }
 
-/* Moves an operation to its cheapest cycle, the latest of equal ones; with `latest` to the latest. */
+/* Moves an operation to its cheapest cycle, the latest of equal ones; with `latest` to the latest.
+ */
 static bool move(Lifetimes *l, int operation, bool latest) {
     Costs costs;
     window_of(l, operation, &costs.low, &costs.high);
@@ -178,7 +186,8 @@ static bool move(Lifetimes *l, int operation, bool latest) {
     int before = l->start[operation], best = -1;
     reservation_add(&l->table, operation, before, -1);
     for (int t = costs.high; t >= costs.low; t--) {
-        if (best >= 0 && (latest || costs.bits[t - costs.low] >= costs.bits[best - costs.low])) continue;
+        if (best >= 0 && (latest || costs.bits[t - costs.low] >= costs.bits[best - costs.low]))
+            continue;
         if (reservation_fits(&l->table, operation, t)) best = t;
     }
     if (best < 0) best = before; /* it was before the window's part that was looked at */

@@ -1,9 +1,9 @@
 /* Iterative modulo scheduling: B. R. Rau, "Iterative modulo scheduling: an algorithm for software
  * pipelining loops", MICRO 1994.
  *
- * Operations are placed by priority (the longest path that follows), each in the first of II cycles that its
- * placed predecessors and the resources allow. Where there is none it is placed by force, and whatever is in its
- * way is taken out and placed again later. */
+ * Operations are placed by priority (the longest path that follows), each in the first of II cycles
+ * that its placed predecessors and the resources allow. Where there is none it is placed by force,
+ * and whatever is in its way is taken out and placed again later. */
 #include "schedule/modulo.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@ Reservations reservations_new(const Problem *problem, int interval, Arena *arena
 }
 
 static int *reservation_cell(const Reservations *table, int resource, int cycle) {
-    return &table->used[(size_t)resource * (size_t)table->interval + (size_t)(cycle % table->interval)];
+    return &table->used[(size_t)resource * (size_t)table->interval +
+                        (size_t)(cycle % table->interval)];
 }
 
 bool reservation_fits(const Reservations *table, int operation, int cycle) {
@@ -31,7 +32,8 @@ bool reservation_fits(const Reservations *table, int operation, int cycle) {
         for (int c = 0; c < problem->busy[operation]; c++) {
             /* A long operation may meet itself, one iteration later. */
             int turns = c / table->interval;
-            if (*reservation_cell(table, uses->items[k], cycle + c) + turns >= capacity) return false;
+            if (*reservation_cell(table, uses->items[k], cycle + c) + turns >= capacity)
+                return false;
         }
     }
     return true;
@@ -52,11 +54,11 @@ typedef struct Scheduler {
     int interval;
     int *start;
     bool *placed;
-    int *last;     /* cycle of the last placement, -1 before the first */
-    int *height;   /* longest path to an end */
-    int *order;    /* operations by priority */
-    int *rank;     /* inverse of order */
-    int first;     /* no operation before order[first] is to be placed */
+    int *last;   /* cycle of the last placement, -1 before the first */
+    int *height; /* longest path to an end */
+    int *order;  /* operations by priority */
+    int *rank;   /* inverse of order */
+    int first;   /* no operation before order[first] is to be placed */
     Reservations table;
 } Scheduler;
 
@@ -118,7 +120,8 @@ static int earliest(const Scheduler *s, int operation) {
     return (int)cycle;
 }
 
-/* True if `other`, which is placed, holds a full resource that `operation` would need at `cycle`. */
+/* True if `other`, which is placed, holds a full resource that `operation` would need at `cycle`.
+ */
 static bool in_the_way(const Scheduler *s, int other, int operation, int cycle) {
     const Problem *problem = s->problem;
     for (int k = 0; k < problem->uses[operation].count; k++) {
@@ -151,7 +154,8 @@ static void take_out_neighbours(Scheduler *s, int operation) {
     for (int k = 0; k < problem->outgoing[operation].count; k++) {
         const Edge *edge = &problem->edges.items[problem->outgoing[operation].items[k]];
         int64_t bound = s->start[operation] + edge->weight - edge->distance * s->interval;
-        if (edge->to != operation && s->placed[edge->to] && s->start[edge->to] < bound) take_out(s, edge->to);
+        if (edge->to != operation && s->placed[edge->to] && s->start[edge->to] < bound)
+            take_out(s, edge->to);
     }
     for (int k = 0; k < problem->incoming[operation].count; k++) {
         const Edge *edge = &problem->edges.items[problem->incoming[operation].items[k]];

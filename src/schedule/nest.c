@@ -1,10 +1,12 @@
-/* Schedules one nest: the least II, then the least depth, then few units, then few register bits. */
+/* Schedules one nest: the least II, then the least depth, then few units, then few register bits.
+ */
 #include "schedule/modulo.h"
 
+#include <limits.h>
 #include <string.h>
 
-/* A schedule of fewer units may take this share of the nest's cycles more. */
-enum { CYCLES_PER_EXTRA = 64 };
+/* What fewer units may cost: one part of so many of the nest's cycles, or of the design's. */
+enum { MERGED_SHARE = 8, LEAST_SHARE = 64, DESIGN_SHARE = 200 };
 
 static int64_t cycles_of(int64_t trip, int interval, int depth) {
     int64_t stages = (depth + interval - 1) / interval;
@@ -19,7 +21,8 @@ static bool schedule_at(const Problem *problem, int interval, int *start) {
     return exact_schedule(problem, interval, depth_limit, start) || found;
 }
 
-/* The first II, from the least that resources and recurrences allow, that works; -1 if none does. */
+/* The first II, from the least that resources and recurrences allow, that works; -1 if none does.
+ */
 static int schedule_least(const Problem *problem, int *start) {
     int recurrence = recurrence_interval(problem), resource = resource_interval(problem);
     if (recurrence < 0) return -1;
@@ -30,20 +33,53 @@ static int schedule_least(const Problem *problem, int *start) {
     return -1;
 }
 
-/* Tries to do the same with fewer units. */
-static void save_units(Problem *problem, int64_t trip, int interval, int *start) {
-    static const Pools choices[] = {{true, true}, {false, true}};
+/* Schedules with other pools at the least II from `interval` on that they allow, up to `most`; -1
+ * if none. */
+static int schedule_pools(Problem *problem, Pools pools, int interval, int most, int *start) {
+    for (; interval <= most; interval++) {
+        problem_resources(problem, pools, interval);
+        if (resource_interval(problem) <= interval && schedule_at(problem, interval, start))
+            return interval;
+    }
+    return -1;
+}
+
+/* Replaces the schedule by one with other pools, if that takes no more than `extra` cycles more.
+ * Returns the II. */
+static int try_pools(Problem *problem, Pools pools, int64_t trip, int interval, int64_t extra,
+                     int *start, bool *taken) {
     int64_t cycles = cycles_of(trip, interval, schedule_depth(problem, start));
     int *other = arena_array(problem->arena, (size_t)problem->count + 1, sizeof(int));
-    for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
-        problem_resources(problem, choices[k], interval);
-        if (resource_interval(problem) > interval || !schedule_at(problem, interval, other)) continue;
-        int64_t taken = cycles_of(trip, interval, schedule_depth(problem, other));
-        if (taken - cycles > cycles / CYCLES_PER_EXTRA) continue;
-        memcpy(start, other, (size_t)problem->count * sizeof *start);
-        return;
+    int64_t most = interval + extra / (trip > 0 ? trip : 1);
+    if (most > INT_MAX / 2) most = INT_MAX / 2;
+    int found = schedule_pools(problem, pools, interval, (int)most, other);
+    *taken = found > 0 && cycles_of(trip, found, schedule_depth(problem, other)) - cycles <= extra;
+    if (!*taken) return interval;
+    memcpy(start, other, (size_t)problem->count * sizeof *start);
+    return found;
+}
+
+/* Tries to do nearly as well with fewer units. First with few that make digit after digit, as one
+ * of those is as large as several adders: this may cost `allowance` cycles. Then without units for
+ * the tail, then with no more of a kind than its operations fill. Returns the II. */
+static int save_units(Problem *problem, int64_t trip, int interval, int64_t allowance, int *start) {
+    Pools pools = {0};
+    bool taken = false;
+    problem_resources(problem, pools, interval);
+    int digit_units = most_digit_units(problem, interval);
+    for (int units = 1; !taken && units < digit_units; units *= 2) {
+        pools.digit_units = units;
+        interval = try_pools(problem, pools, trip, interval, allowance, start, &taken);
     }
-    problem_resources(problem, (Pools){false, false}, interval);
+    if (!taken) pools.digit_units = 0;
+    int64_t cycles = cycles_of(trip, interval, schedule_depth(problem, start));
+    Pools least = pools, merged = pools;
+    least.least = merged.least = merged.merged = true;
+    interval = try_pools(problem, merged, trip, interval, cycles / MERGED_SHARE, start, &taken);
+    if (!taken)
+        interval = try_pools(problem, least, trip, interval, cycles / LEAST_SHARE, start, &taken);
+    if (!taken) problem_resources(problem, pools, interval);
+    return interval;
 }
 
 static void fill_slots(const Problem *problem, const int *start, NestSchedule *schedule) {
@@ -58,16 +94,22 @@ static void fill_slots(const Problem *problem, const int *start, NestSchedule *s
     schedule->units = problem->units.items;
 }
 
-bool nest_schedule(const Program *program, const Nest *nest, const Target *target, int parallel,
-                   const Dependences *dependences, Arena *arena, NestSchedule *schedule) {
-    Problem *problem = problem_new(program, nest, target, parallel, dependences, arena);
+bool nest_schedule(const Schedule *design, const Nest *nest, int parallel,
+                   const Dependences *dependences, const Schedule *bound, Arena *arena,
+                   NestSchedule *schedule) {
+    Problem *problem =
+        problem_new(design->program, nest, &design->target, parallel, dependences, bound, arena);
     int *start = arena_array(arena, (size_t)problem->count + 1, sizeof(int));
     int64_t trip = nest_trip_count(nest);
-    problem_resources(problem, (Pools){false, false}, 1);
+    problem_resources(problem, (Pools){0}, 1);
     int interval = schedule_least(problem, start);
     if (interval < 0) return false;
     const char *limit = interval_limit(problem, interval);
-    save_units(problem, trip, interval, start);
+    int64_t allowance = bound ? bound->cycles / DESIGN_SHARE : 0;
+    for (int l = 0; l < nest->outer; l++) allowance /= nest->loops[l].trip;
+    int saved = save_units(problem, trip, interval, allowance, start);
+    if (saved > interval) limit = interval_limit(problem, saved);
+    interval = saved;
     int depth = schedule_depth(problem, start);
     save_registers(problem, interval, depth, start);
 

@@ -17,8 +17,9 @@ static void print_operation(const NestSchedule *nest, const Program *program, in
 }
 
 static void print_nest(const NestSchedule *nest, const Program *program, Text *text) {
-    text_printf(text, "// schedule of %s: II %d, depth %d, %lld iterations, %lld cycles\n", nest->nest->name,
-                nest->interval, nest->depth, (long long)nest->trip, (long long)nest->cycles);
+    text_printf(text, "// schedule of %s: II %d, depth %d, %lld iterations, %lld cycles\n",
+                nest->nest->name, nest->interval, nest->depth, (long long)nest->trip,
+                (long long)nest->cycles);
     if (nest->limit) text_printf(text, "//   II is held by: %s\n", nest->limit);
     /* In the order of their start cycles; operations that are nothing in time are left out. */
     for (int cycle = 0; cycle < nest->depth; cycle++)
@@ -30,7 +31,8 @@ static void print_nest(const NestSchedule *nest, const Program *program, Text *t
 }
 
 void schedule_print(const Schedule *schedule, Text *text) {
-    for (int n = 0; n < schedule->nest_count; n++) print_nest(&schedule->nests[n], schedule->program, text);
+    for (int n = 0; n < schedule->nest_count; n++)
+        print_nest(&schedule->nests[n], schedule->program, text);
     for (int u = 0; u < schedule->unit_count; u++) {
         const UnitCount *count = &schedule->units[u];
         text_printf(text, "// %d x %s %s, latency %d, %s\n", count->count, count->unit.primitive,

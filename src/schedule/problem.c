@@ -1,8 +1,9 @@
 /* From a nest to its scheduling problem: units, delays, and the edges between start cycles.
  *
- * Chaining follows system-of-difference-constraints scheduling (Cong and Zhang, DAC 2006): wherever the
- * logic from one operation to another is longer than a period lets it be, an edge of one cycle more separates the two.
- * These edges are exact: a schedule keeps the period if and only if it keeps them. */
+ * Chaining follows system-of-difference-constraints scheduling (Cong and Zhang, DAC 2006): wherever
+ * the logic from one operation to another is longer than a period lets it be, an edge of one cycle
+ * more separates the two. These edges are exact: a schedule keeps the period if and only if it
+ * keeps them. */
 #include <assert.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void describe_access(Problem *problem, int i) {
     for (int choices = 1; choices < banks; choices *= 2) problem->output_delay[i] += level;
 }
 
-static void describe_operation(Problem *problem, int i) {
+static void describe_operation(Problem *problem, int i, const Schedule *bound) {
     const Operation *op = &problem->body[i];
     problem->unit_of[i] = -1;
     problem->span[i] = problem->busy[i] = 1;
@@ -49,7 +50,7 @@ static void describe_operation(Problem *problem, int i) {
     } else if (is_access(op)) {
         describe_access(problem, i);
     } else {
-        Unit unit = operator_unit(problem->target, problem->nest, op);
+        Unit unit = operator_unit_bound(problem->target, problem->nest, op, bound);
         problem->unit_of[i] = unit_kind(problem, unit);
         problem->latency[i] = unit.latency;
         problem->input_delay[i] = unit.input_delay;
@@ -76,9 +77,9 @@ static void data_edges(Problem *problem) {
     }
 }
 
-/* A word that is written can be read one cycle later. The other way round the same cycle would do, as such
- * a read gives the old word; but block RAM that need not promise this is smaller and faster, and one cycle
- * costs nothing: a store nearly always waits for a load anyway. */
+/* A word that is written can be read one cycle later. The other way round the same cycle would do,
+ * as such a read gives the old word; but block RAM that need not promise this is smaller and
+ * faster, and one cycle costs nothing: a store nearly always waits for a load anyway. */
 static void dependence_edges(Problem *problem) {
     for (int d = 0; d < problem->dependences.count; d++) {
         const Dependence *dependence = &problem->dependences.items[d];
@@ -171,8 +172,10 @@ static void chain_edges(Problem *problem) {
     double budget = target_budget(problem->target);
     for (int i = 0; i < problem->count; i++) walk.arrival[i] = -1;
     for (int start = 0; start < problem->count; start++) {
-        /* An operation that takes time launches from its own registers, others from those before. */
-        double first = problem->latency[start] > 0 ? problem->output_delay[start] : problem->input_delay[start];
+        /* An operation that takes time launches from its own registers, others from those before.
+         */
+        double first = problem->latency[start] > 0 ? problem->output_delay[start]
+                                                   : problem->input_delay[start];
         if (problem->is_source[start] || first <= 0) continue;
         int reached_count = 0;
         walk.arrival[start] = first;
@@ -187,7 +190,7 @@ static void chain_edges(Problem *problem) {
 }
 
 Problem *problem_new(const Program *program, const Nest *nest, const Target *target, int parallel,
-                     const Dependences *dependences, Arena *arena) {
+                     const Dependences *dependences, const Schedule *bound, Arena *arena) {
     Problem *problem = arena_new_of(arena, Problem);
     size_t count = (size_t)nest->body.count + 1;
     *problem = (Problem){.program = program,
@@ -206,7 +209,7 @@ Problem *problem_new(const Program *program, const Nest *nest, const Target *tar
                          .is_source = arena_array(arena, count, sizeof(bool)),
                          .input_delay = arena_array(arena, count, sizeof(double)),
                          .output_delay = arena_array(arena, count, sizeof(double))};
-    for (int i = 0; i < problem->count; i++) describe_operation(problem, i);
+    for (int i = 0; i < problem->count; i++) describe_operation(problem, i, bound);
     data_edges(problem);
     dependence_edges(problem);
     index_edges(problem);

@@ -1,7 +1,8 @@
 /* Ranges of integers, by interval arithmetic over the operations that a value is made of.
  *
- * They tell how much of a wide operation is real: an i32 product of two extended i8 takes one multiplier block,
- * not four. Only a few levels of operands are looked at, so that the cost per operation is bounded. */
+ * They tell how much of a wide operation is real: an i32 product of two extended i8 takes one
+ * multiplier block, not four. Only a few levels of operands are looked at, so that the cost per
+ * operation is bounded. */
 #include "schedule/range.h"
 
 enum { LEVELS = 5 };
@@ -67,7 +68,8 @@ bool index_range(const Nest *nest, const Affine *affine, Range *range) {
         int64_t reach;
         if (affine->coefficients[l] == 0 || nest->loops[l].trip < 2) continue;
         if (!multiply(affine->coefficients[l], nest->loops[l].trip - 1, &reach) ||
-            !add(reach < 0 ? range->low : range->high, reach, reach < 0 ? &range->low : &range->high))
+            !add(reach < 0 ? range->low : range->high, reach,
+                 reach < 0 ? &range->low : &range->high))
             return false;
     }
     return true;
@@ -128,4 +130,6 @@ static Range range_at(const Nest *nest, int operation, int levels) {
     return range.low < full.low || range.high > full.high ? full : range;
 }
 
-Range value_range(const Nest *nest, int operation) { return range_at(nest, operation, LEVELS); }
+Range value_range(const Nest *nest, int operation) {
+    return range_at(nest, operation, LEVELS);
+}

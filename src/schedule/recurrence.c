@@ -30,7 +30,8 @@ static int64_t latest_sensible(const Problem *problem) {
     return sum;
 }
 
-/* One edge: moves the later end if it is too early. `cause` (may be NULL) keeps the edge that moved it. */
+/* One edge: moves the later end if it is too early. `cause` (may be NULL) keeps the edge that moved
+ * it. */
 static bool relax(const Problem *problem, int edge_number, int interval, int *start, int *cause) {
     const Edge *edge = &problem->edges.items[edge_number];
     int64_t earliest = start[edge->from] + edge->weight - edge->distance * interval;
@@ -126,7 +127,8 @@ const char *interval_limit(const Problem *problem, int interval) {
     if (memory) return string_format(problem->arena, "recurrence through %s", memory);
     for (int r = 0; r < problem->resources.count; r++) {
         const Resource *resource = &problem->resources.items[r];
-        if (resource->busy > resource->capacity * (interval - 1)) return resource_text(problem, resource);
+        if (resource->busy > resource->capacity * (interval - 1))
+            return resource_text(problem, resource);
     }
     return "units and ports together";
 }

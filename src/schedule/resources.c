@@ -12,10 +12,12 @@ int memory_banks(const Memory *memory) {
     return banks;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static int64_t floor_divide(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
-/* The range of an affine address modulo `modulus`, if no iteration crosses a multiple of it: terms that are
- * multiples of the modulus do not count. */
+/* The range of an affine address modulo `modulus`, if no iteration crosses a multiple of it: terms
+ * that are multiples of the modulus do not count. */
 static bool range_modulo(const Nest *nest, const Affine *affine, int64_t modulus, Range *range) {
     *range = (Range){affine->constant, affine->constant};
     for (int l = 0; l < nest->loop_count; l++) {
@@ -42,8 +44,8 @@ static int bank_in_dimension(const Nest *nest, const Affine *affine, const Memor
     bool cyclic = memory->partition[d].scheme == PARTITION_CYCLIC;
     int64_t block = cyclic ? 1 : (size + factor - 1) / factor;
     Range range;
-    /* A dimension repeats after size x stride words; its cyclic banks already after factor x stride, if
-     * they go up in its size. */
+    /* A dimension repeats after size x stride words; its cyclic banks already after factor x
+     * stride, if they go up in its size. */
     int64_t period = size * stride;
     if (cyclic && (size % factor == 0 || d == 0)) period = factor * stride;
     if (!range_modulo(nest, affine, period, &range)) return -1;
@@ -57,7 +59,8 @@ int access_bank(const Program *program, const Nest *nest, const Operation *opera
     if (operation->computed) return -1;
     int64_t stride = 1, bank = 0, radix = 1;
     for (int d = memory->rank - 1; d >= 0; stride *= memory->shape[d--]) {
-        if (memory->partition[d].scheme == PARTITION_NONE || memory->partition[d].factor < 2) continue;
+        if (memory->partition[d].scheme == PARTITION_NONE || memory->partition[d].factor < 2)
+            continue;
         int part = bank_in_dimension(nest, &operation->affine, memory, d, stride);
         if (part < 0) return -1;
         bank += part * radix;
@@ -72,7 +75,8 @@ static int resource_of(Problem *problem, Resource wanted) {
     for (int r = 0; r < problem->resources.count; r++) {
         const Resource *resource = &problem->resources.items[r];
         if (resource->memory == wanted.memory && resource->writes == wanted.writes &&
-            resource->bank == wanted.bank && resource->unit == wanted.unit && resource->role == wanted.role)
+            resource->bank == wanted.bank && resource->unit == wanted.unit &&
+            resource->role == wanted.role)
             return r;
     }
     vector_push(problem->arena, &problem->resources, wanted);
@@ -86,8 +90,10 @@ static int output_banks(const Problem *problem) {
         const Operation *op = &problem->body[i];
         if (op->opcode != OP_STORE || problem->recurrent[i]) continue;
         int bank = access_bank(problem->program, problem->nest, op), k = 0;
-        while (k < seen.count && (seen.items[k].memory != op->memory || seen.items[k].bank != bank)) k++;
-        if (k == seen.count) vector_push(problem->arena, &seen, (Resource){.memory = op->memory, .bank = bank});
+        while (k < seen.count && (seen.items[k].memory != op->memory || seen.items[k].bank != bank))
+            k++;
+        if (k == seen.count)
+            vector_push(problem->arena, &seen, (Resource){.memory = op->memory, .bank = bank});
     }
     return seen.count > 0 ? seen.count : 1;
 }
@@ -111,11 +117,21 @@ static void use_ports(Problem *problem, int i) {
 static void use_unit(Problem *problem, int i, bool merged, int tail_units) {
     Role role = merged ? ROLE_OTHER : problem->roles[i];
     problem->uses[i].items = arena_array(problem->arena, 1, sizeof(int));
-    problem->uses[i].items[problem->uses[i].count++] =
-        resource_of(problem, (Resource){.memory = -1,
-                                        .unit = problem->unit_of[i],
-                                        .role = role,
-                                        .capacity = role == ROLE_TAIL ? tail_units : problem->parallel});
+    problem->uses[i].items[problem->uses[i].count++] = resource_of(
+        problem, (Resource){.memory = -1,
+                            .unit = problem->unit_of[i],
+                            .role = role,
+                            .capacity = role == ROLE_TAIL ? tail_units : problem->parallel});
+}
+
+static bool makes_digits(const Unit *unit) {
+    return unit->opcode == OP_FLOAT_DIVIDE || unit->opcode == OP_FLOAT_SQRT ||
+           unit->opcode == OP_DIVIDE_SIGNED || unit->opcode == OP_DIVIDE_UNSIGNED;
+}
+
+/* As many units as the operations need at an II. */
+static int units_filled(const Resource *resource, int interval) {
+    return (resource->busy + interval - 1) / interval;
 }
 
 void problem_resources(Problem *problem, Pools pools, int interval) {
@@ -133,9 +149,25 @@ void problem_resources(Problem *problem, Pools pools, int interval) {
             resource->busy += problem->busy[i];
         }
     }
-    for (int r = 0; pools.least && r < problem->resources.count; r++) {
+    for (int r = 0; r < problem->resources.count; r++) {
         Resource *resource = &problem->resources.items[r];
-        int needed = (resource->busy + interval - 1) / interval;
-        if (resource->unit >= 0 && needed < resource->capacity) resource->capacity = needed;
+        int needed = units_filled(resource, interval);
+        if (resource->unit < 0) continue;
+        if (pools.least && needed < resource->capacity) resource->capacity = needed;
+        if (pools.digit_units && pools.digit_units < resource->capacity &&
+            makes_digits(&problem->units.items[resource->unit]))
+            resource->capacity = pools.digit_units;
     }
+}
+
+int most_digit_units(const Problem *problem, int interval) {
+    int most = 0;
+    for (int r = 0; r < problem->resources.count; r++) {
+        const Resource *resource = &problem->resources.items[r];
+        if (resource->unit < 0 || !makes_digits(&problem->units.items[resource->unit])) continue;
+        int units = units_filled(resource, interval);
+        if (units > resource->capacity) units = resource->capacity;
+        if (units > most) most = units;
+    }
+    return most;
 }

@@ -1,11 +1,12 @@
-/* Roles of operations: which of them are the multiply-accumulates of a nest, and which are its tail.
+/* Roles of operations: which of them are the multiply-accumulates of a nest, and which are its
+ * tail.
  *
- * An accumulation runs through a memory (or through a chain of adds within one iteration): its adds lie on
- * a recurrence. Those that add a product which nothing else uses are MACs, and so is the product's multiply. */
+ * An accumulation runs through a memory (or through a chain of adds within one iteration): its adds
+ * lie on a recurrence. Those that add a product which nothing else uses are MACs, and so is the
+ * product's multiply. */
 #include "schedule/modulo.h"
 
-const char *const role_names[] = {
-    [ROLE_OTHER] = "other", [ROLE_MAC] = "mac", [ROLE_TAIL] = "tail"};
+const char *const role_names[] = {[ROLE_OTHER] = "other", [ROLE_MAC] = "mac", [ROLE_TAIL] = "tail"};
 
 /* An integer times a constant is an address, not work of the model. */
 static bool is_product(const Problem *problem, const Operation *op) {
@@ -24,7 +25,8 @@ static int product_of(const Problem *problem, int value) {
     while (value >= 0) {
         const Operation *op = &problem->body[value];
         if (is_product(problem, op)) return value;
-        if (op->opcode != OP_EXTEND_SIGNED && op->opcode != OP_EXTEND_UNSIGNED && op->opcode != OP_TRUNCATE)
+        if (op->opcode != OP_EXTEND_SIGNED && op->opcode != OP_EXTEND_UNSIGNED &&
+            op->opcode != OP_TRUNCATE)
             return -1;
         value = op->operands[0];
     }

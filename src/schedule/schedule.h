@@ -1,12 +1,12 @@
 /* Schedules: when each operation of a nest starts, and on which unit.
  *
  * Time model. Iteration i of a nest is issued at cycle i x II; an operation that starts at cycle t
- * of its iteration starts at i x II + t. A value with latency 0 is there later in the same cycle (combinational);
- * with latency L >= 1 it comes out of the unit in cycle t + L, and only in that cycle: whoever uses it later
- * gets it through registers (value_registers). INDEX and CONSTANT values are there from cycle 0: constants
- * for ever, indices in a register of the nest's odometer that keeps them for II cycles.
- * A STORE that starts at t writes at the end of cycle t: a LOAD of the same word may start at t + 1. No word is
- * read and written in one cycle. */
+ * of its iteration starts at i x II + t. A value with latency 0 is there later in the same cycle
+ * (combinational); with latency L >= 1 it comes out of the unit in cycle t + L, and only in that
+ * cycle: whoever uses it later gets it through registers (value_registers). INDEX and CONSTANT
+ * values are there from cycle 0: constants for ever, indices in a register of the nest's odometer
+ * that keeps them for II cycles. A STORE that starts at t writes at the end of cycle t: a LOAD of
+ * the same word may start at t + 1. No word is read and written in one cycle. */
 #ifndef TEPAL_SCHEDULE_SCHEDULE_H
 #define TEPAL_SCHEDULE_SCHEDULE_H
 
@@ -14,7 +14,7 @@
 
 /* Cycles that the control program adds to those of the nests (calyx/ and rtl/ make it so). */
 enum {
-    START_CYCLES = 1,      /* of the whole design: from go = 1 to the first group, and to done = 1 */
+    START_CYCLES = 1, /* of the whole design: from go = 1 to the first group, and to done = 1 */
     LOOP_ENTER_CYCLES = 1, /* of a NODE_LOOP: sets its index */
     LOOP_TURN_CYCLES = 1   /* of each of its turns: advances its index */
 };
@@ -32,17 +32,18 @@ double target_default_clock(const char *name);
 
 /* A kind of hardware unit: a primitive of hardware/, or combinational logic. */
 typedef struct Unit {
-    Opcode opcode;          /* FLOAT_SUBTRACT uses the unit of FLOAT_ADD */
-    Scalar type;            /* of the operands */
-    Scalar result;          /* of the result; matters to conversions */
-    const char *primitive;  /* module in hardware/ without "tepal_", e.g. "float_add"; NULL: plain logic */
-    int latency;            /* cycles; its LATENCY parameter */
-    bool pipelined;         /* takes operands every cycle; else it is busy for `latency` cycles */
-    double input_delay;     /* ns from an input to the first register (all of it, if latency is 0) */
-    double output_delay;    /* ns from the last register to the output */
-    bool shared;            /* worth sharing: instances are numbered; else each operation has its own */
-    int operand_bits;       /* int_multiply, int_divide: its OPERAND parameter: this many low bits of the
-                               operands, read as signed, are all of their value; else type.width */
+    Opcode opcode; /* FLOAT_SUBTRACT uses the unit of FLOAT_ADD */
+    Scalar type;   /* of the operands */
+    Scalar result; /* of the result; matters to conversions */
+    const char
+        *primitive; /* module in hardware/ without "tepal_", e.g. "float_add"; NULL: plain logic */
+    int latency;    /* cycles; its LATENCY parameter */
+    bool pipelined; /* takes operands every cycle; else it is busy for `latency` cycles */
+    double input_delay;  /* ns from an input to the first register (all of it, if latency is 0) */
+    double output_delay; /* ns from the last register to the output */
+    bool shared;      /* worth sharing: instances are numbered; else each operation has its own */
+    int operand_bits; /* int_multiply, int_divide: its OPERAND parameter: this many low bits of the
+                         operands, read as signed, are all of their value; else type.width */
 } Unit;
 
 /* The same kind: one instance can do the operations of both. */
@@ -58,8 +59,9 @@ double memory_address_delay(const Target *target, const Memory *memory);
 /* Cycles from LOAD to the next LOAD of a partial sum through one float add of this type. */
 int accumulation_cycles(const Target *target, Scalar type);
 
-/* What an operation is to its nest. A MAC nest has a sum of products that runs through a memory: the
- * multiplies and adds of it are MAC, the rest of the nest is TAIL. All of any other nest is OTHER. */
+/* What an operation is to its nest. A MAC nest has a sum of products that runs through a memory:
+ * the multiplies and adds of it are MAC, the rest of the nest is TAIL. All of any other nest is
+ * OTHER. */
 typedef enum Role { ROLE_OTHER, ROLE_MAC, ROLE_TAIL } Role;
 extern const char *const role_names[]; /* "other", "mac", "tail" */
 
@@ -73,13 +75,13 @@ typedef struct Slot {
 
 typedef struct NestSchedule {
     const Nest *nest;
-    int interval;    /* II */
-    int depth;       /* cycles of one iteration: the last one used is depth - 1 */
-    int stages;      /* ceil(depth / II) */
-    int64_t trip;    /* iterations: own loops only */
-    int64_t cycles;  /* of the whole nest: 1 to set the odometer + (trip + stages - 1) x II */
+    int interval;      /* II */
+    int depth;         /* cycles of one iteration: the last one used is depth - 1 */
+    int stages;        /* ceil(depth / II) */
+    int64_t trip;      /* iterations: own loops only */
+    int64_t cycles;    /* of the whole nest: 1 to set the odometer + (trip + stages - 1) x II */
     const char *limit; /* what holds II above 1: "recurrence through sum", "port of x", or NULL */
-    Slot *slots;     /* one per operation of the body */
+    Slot *slots;       /* one per operation of the body */
     int unit_count;
     Unit *units;
     Dependences dependences; /* what the schedule was made for */
@@ -88,9 +90,10 @@ typedef struct NestSchedule {
 /* A unit kind and how many of it the whole design has. */
 typedef struct UnitCount {
     Unit unit;
-    int count;        /* instances, numbered from 0: first those that do MACs, then those of tails */
-    int mac, tail;    /* how many of them do a MAC; how many do none, but are in a tail */
+    int count;     /* instances, numbered from 0: first those that do MACs, then those of tails */
+    int mac, tail; /* how many of them do a MAC; how many do none, but are in a tail */
     const char *role; /* of the first one: "mac", "tail" or "other" */
+    int sources;      /* most places that an operand of one of them comes from */
 } UnitCount;
 
 typedef struct Schedule {
@@ -99,27 +102,28 @@ typedef struct Schedule {
     int nest_count; /* in program order */
     NestSchedule *nests;
     int unit_count;
-    UnitCount *units;   /* shared ones: Slot.instance counts up to `count` */
-    bool is_static;     /* no loop bound or branch depends on data: `cycles` is exact */
-    int64_t cycles;     /* rising edges with go = 1 until done = 1 */
+    UnitCount *units; /* shared ones: Slot.instance counts up to `count` */
+    bool is_static;   /* no loop bound or branch depends on data: `cycles` is exact */
+    int64_t cycles;   /* rising edges with go = 1 until done = 1 */
 } Schedule;
 
-/* Schedules all nests (modulo scheduling: smallest II, then smallest depth), and binds operations to units. The
- * result is checked by schedule_check in check builds. NULL on an internal error. */
+/* Schedules all nests (modulo scheduling: smallest II, then smallest depth), and binds operations
+ * to units. The result is checked by schedule_check in check builds. NULL on an internal error. */
 Schedule *schedule_program(const Program *program, const Target *target, int parallel, Arena *arena,
                            Diagnostics *diagnostics);
 
-/* Dependences, ports (one read and one write per memory, cycle and bank), units and chaining, checked against the definition. */
+/* Dependences, ports (one read and one write per memory, cycle and bank), units and chaining,
+ * checked against the definition. */
 bool schedule_check(const Schedule *schedule, Diagnostics *diagnostics);
 
-/* The bank of a memory's partition that all of an access's iterations touch, or -1 if it varies or cannot be
- * told. Banks are numbered row-major over the dimensions. */
+/* The bank of a memory's partition that all of an access's iterations touch, or -1 if it varies or
+ * cannot be told. Banks are numbered row-major over the dimensions. */
 int access_bank(const Program *program, const Nest *nest, const Operation *operation);
 /* Banks of a memory: the product of its partition's factors. */
 int memory_banks(const Memory *memory);
 
-/* Registers that keep the value of `operation` until `cycle`: 0 if it is used in the cycle in which it is
- * there. One register keeps a value for II cycles. */
+/* Registers that keep the value of `operation` until `cycle`: 0 if it is used in the cycle in which
+ * it is there. One register keeps a value for II cycles. */
 int value_registers(const NestSchedule *nest, int operation, int cycle);
 
 /* Appends the schedule of a nest to the text of the stage `loops`, as comments. */

@@ -1,14 +1,16 @@
 /* The targets' delays, one row each.
  *
- * ECP5: measured with Yosys and nextpnr on the LFE5U-85F, speed grade 6, over three seeds: a level of logic is
- * 0.24 ns and 0.5 to 1.2 ns of routing; a chain of 28 to 32 bits 1.3 to 1.9 ns, and 1 ns to get in; a MULT18X18D
- * 3.9 ns, with its routing 6.6; the block RAM is that of nextpnr's timing data. The other rows are estimates: iCE40
- * UltraPlus from the timing data of Project IceStorm, Xilinx from the data sheet of the Artix-7, speed
- * grade -1, with the routing of well placed logic; their float units are scaled by the same ratio. */
+ * ECP5: measured with Yosys and nextpnr on the LFE5U-85F, speed grade 6, over three seeds: a level
+ * of logic is 0.24 ns and 0.5 to 1.2 ns of routing; a chain of 28 to 32 bits 1.3 to 1.9 ns, and 1
+ * ns to get in; a MULT18X18D 3.9 ns, with its routing 6.6; the block RAM is that of nextpnr's
+ * timing data. The other rows are estimates: iCE40 UltraPlus from the timing data of Project
+ * IceStorm, Xilinx from the data sheet of the Artix-7, speed grade -1, with the routing of well
+ * placed logic; their float units are scaled by the same ratio. */
 #include "schedule/target.h"
 
 #include <string.h>
 
+/* clang-format off */
 static const TargetDelays targets[] = {
     /* name        clock level carry /bit  mult. over. block access float small */
     {"generic",     100, 1.0, 1.0, 0.055,  6.6, 0.7, 5.6, 1.5, 1.00, 512},
@@ -16,6 +18,7 @@ static const TargetDelays targets[] = {
     {"ice40-up5k",   24, 2.7, 2.4, 0.280, 14.0, 2.6, 5.0, 3.5, 0.36,   0},
     {"xilinx",      150, 0.7, 0.8, 0.030,  4.6, 0.6, 2.1, 1.2, 1.50, 2048},
 };
+/* clang-format on */
 enum { TARGETS = sizeof targets / sizeof *targets };
 
 /* Placement moves every estimate by about this share of the period. */
@@ -27,7 +30,9 @@ static const TargetDelays *target_find(const char *name) {
     return NULL;
 }
 
-bool target_known(const char *name) { return target_find(name) != NULL; }
+bool target_known(const char *name) {
+    return target_find(name) != NULL;
+}
 
 double target_default_clock(const char *name) {
     const TargetDelays *found = target_find(name);

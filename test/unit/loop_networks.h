@@ -80,7 +80,9 @@ static inline int network_function(Network *network, int value) {
     case 1: return make_binary(maker, OP_FLOAT_ADD, value, network_constant(network, 0.5));
     case 2: return make_binary(maker, OP_FLOAT_MULTIPLY, value, value);
     case 3: return append_unary(maker->arena, maker->nest, OP_FLOAT_NEGATE, SCALAR_F32, value);
-    default: return make_binary(maker, OP_FLOAT_DIVIDE, value, network_constant(network, 3));
+    default:
+        return make_binary(maker, OP_FLOAT_DIVIDE, value,
+                           network_constant(network, make_below(maker, 2) ? 3 : -0.25));
     }
 }
 
