@@ -53,14 +53,22 @@ static bool check_equal(Compilation *c, const Check *check, const Tensor *output
     return true;
 }
 
+/* A module that the caller has: it takes its name from its entry. */
+static bool describe_module(Compilation *c) {
+    if (!model_describe(c->session, &c->model, c->options->top)) return false;
+    c->model.name = string_identifier(c->arena, c->model.entry);
+    return true;
+}
+
 static bool make_linalg(Compilation *c, Check *check) {
     const TepalBuildOptions *options = c->options;
     FixedShape *shapes;
     if (!shapes_parse(c->arena, c->diagnostics, &options->shapes, &shapes)) return false;
-    if (!import_model(c->session, options->model, options->top, options->shapes.count, shapes,
-                      &c->model) ||
-        !lower_to_total(c->session, &c->model))
-        return false;
+    bool known = mlirModuleIsNull(c->model.module)
+                     ? import_model(c->session, options->model, options->top,
+                                    options->shapes.count, shapes, &c->model)
+                     : describe_module(c);
+    if (!known || !lower_to_total(c->session, &c->model)) return false;
     c->linalg_text = print_module(c);
     return !options->check || check_begin(c, check);
 }
@@ -118,10 +126,9 @@ static const struct {
     [STAGE_HW] = {"hw", make_hw},
 };
 
-bool compile(Compilation *c, Stage last) {
+bool compile_stages(Compilation *c, Stage first, Stage last) {
     Check check = {0};
-    c->session = session_new(c->arena, c->diagnostics);
-    for (int stage = 0; stage <= (int)last; stage++) {
+    for (int stage = (int)first; stage <= (int)last; stage++) {
         double start = seconds_now();
         progress_show("%s ...", stages[stage].name);
         bool made = stages[stage].make(c, &check);
@@ -130,4 +137,9 @@ bool compile(Compilation *c, Stage last) {
         if (!made) return false;
     }
     return true;
+}
+
+bool compile(Compilation *c, Stage last) {
+    c->session = session_new(c->arena, c->diagnostics);
+    return compile_stages(c, STAGE_LINALG, last);
 }

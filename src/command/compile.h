@@ -2,6 +2,7 @@
 #ifndef TEPAL_COMMAND_COMPILE_H
 #define TEPAL_COMMAND_COMPILE_H
 
+#include "base/vector.h"
 #include "calyx/construct.h"
 #include "import/import.h"
 #include "loop/passes.h"
@@ -40,6 +41,10 @@ typedef struct Compilation {
 /* Compiles up to and with `last`. False, with diagnostics, on an error. The caller frees the arena and the session. */
 bool compile(Compilation *compilation, Stage last);
 
+/* Compiles the stages `first` .. `last` of a compilation with a session. The stage linalg imports
+ * options->model, unless model.module is there already. */
+bool compile_stages(Compilation *compilation, Stage first, Stage last);
+
 /* Writes what --emit asks for. */
 bool compile_emit(Compilation *compilation);
 /* The last stage that --emit needs; false, with a usage message, if a stage has no such name. */
@@ -47,6 +52,18 @@ bool compile_emit_stage(const TepalBuildOptions *options, Stage *last);
 
 /* Writes the folder of a built design: at once, or not at all. */
 bool compile_write(Compilation *compilation, const char *folder);
+/* The memory images only. */
+bool compile_write_images(Compilation *compilation, const char *folder);
+
+/* A file of hardware/ that the design needs. */
+typedef struct HardwareFile {
+    const char *name; /* "float_add" */
+    const char *text;
+    size_t length;
+} HardwareFile;
+typedef Vector(HardwareFile) HardwareFiles;
+bool compile_hardware(Compilation *compilation, HardwareFiles *files);
+
 /* True if `folder` may be written: absent, or made by Tepal. */
 bool compile_may_write(Diagnostics *diagnostics, const char *folder);
 

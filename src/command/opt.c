@@ -3,13 +3,17 @@
 #include "command/command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "command/opt_road.h"
+#include "mlir/ir.h"
 #include "mlir/lower.h"
 
 typedef struct OptOptions {
     const char *file, *output, *pipeline;
-    bool print_after_all, allow_unregistered;
+    const char *elide; /* constants with more elements than this are shown as "..."; NULL: none */
+    bool print_after_all, allow_unregistered, generic, local_scope, locations;
     Vector(const char *) passes; /* "name" or "name{options}" */
 } OptOptions;
 
@@ -17,24 +21,40 @@ static const char synopsis[] =
     "NAME\n"
     "    tepal opt - run passes on an MLIR file\n\n"
     "SYNOPSIS\n"
-    "    tepal opt FILE [-o FILE] [--pass-pipeline=TEXT | --PASS[=OPTIONS] ...]\n\n"
+    "    tepal opt [FILE] [-o FILE] [--pass-pipeline=TEXT | --PASS[=OPTIONS] ...]\n\n"
     "DESCRIPTION\n"
-    "    Reads MLIR text (- is the standard input), runs the passes in the order given\n"
-    "    and prints the result. Passes are MLIR's own, as mlir-opt calls them, and\n"
-    "    those of Tepal below.\n\n"
+    "    Reads MLIR text (from the standard input without FILE, or if it is -), runs\n"
+    "    the passes in the order given and prints the result. Passes are MLIR's own,\n"
+    "    as mlir-opt calls them, and those of Tepal below. Some of these have the\n"
+    "    names of passes of circt-opt and stand in their place.\n\n"
     "OPTIONS\n"
     "    --PASS[=OPTIONS]\n        Run a pass; OPTIONS as in --one-shot-bufferize=\"a b=c\".\n"
     "    --pass-pipeline=TEXT\n        Run \"builtin.module(PASS{a b=c},func.func(PASS))\".\n"
     "    -o FILE\n        Write the result there. Default: the standard output.\n"
+    "    --mlir-print-op-generic\n        Print all operations in the generic form.\n"
+    "    --mlir-print-local-scope\n        Print without aliases.\n"
+    "    --mlir-print-debuginfo\n        Print locations, too.\n"
+    "    --mlir-elide-elementsattrs-if-larger=N\n"
+    "        Leave out the values of constants of more than N elements.\n"
     "    --mlir-print-ir-after-all\n        Show the module on stderr after each pass.\n"
     "    --allow-unregistered-dialect\n        Accept operations that MLIR does not know.\n"
-    "    --verify-each\n        Accepted; the verifier always runs after each pass.\n";
+    "    --verify-each, --mlir-disable-threading, --no-implicit-module\n"
+    "        Accepted; the verifier always runs after each pass, in one thread.\n\n"
+    "EXAMPLES\n"
+    "    tepal opt add.mlir --lower-affine --flatten-memref -o flat.mlir\n"
+    "    tepal opt flat.mlir --lower-scf-to-calyx=top-level-function=forward\n"
+    "    tepal opt flat.mlir --lower-scf-to-calyx --lower-calyx-to-hw --export-verilog\n"
+    "    tepal opt flat.mlir --lower-scf-to-calyx --export-split-verilog=dir-name=design\n";
 
 static void print_manual(void) {
     printf("%s\nPASSES\n", synopsis);
     for (int i = 0; i < mlir_pass_count; i++) {
         printf("    %s\n", mlir_passes[i].name);
         print_wrapped(mlir_passes[i].description, 8);
+    }
+    for (int i = 0; i < road_pass_count; i++) {
+        printf("    %s\n", road_passes[i].name);
+        print_wrapped(road_passes[i].description, 8);
     }
     print_exit_status();
 }
@@ -64,6 +84,30 @@ static const char *value_of(int argc, char **argv, int *next, Status *status) {
     return NULL;
 }
 
+/* Options that have no value, and those of mlir-opt that change nothing here. */
+static bool take_flag(OptOptions *options, const char *argument) {
+    const struct {
+        const char *name;
+        bool *field;
+    } flags[] = {
+        {"mlir-print-ir-after-all", &options->print_after_all},
+        {"allow-unregistered-dialect", &options->allow_unregistered},
+        {"mlir-print-op-generic", &options->generic},
+        {"mlir-print-local-scope", &options->local_scope},
+        {"mlir-print-debuginfo", &options->locations},
+        {"verify-each", NULL},
+        {"verbose", NULL},
+        {"mlir-disable-threading", NULL},
+        {"no-implicit-module", NULL},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (!flag_is(argument, flags[i].name)) continue;
+        if (flags[i].field) *flags[i].field = true;
+        return true;
+    }
+    return false;
+}
+
 static bool take_argument(Arena *arena, OptOptions *options, int argc, char **argv, int *next,
                           Status *status) {
     const char *argument = argv[(*next)++];
@@ -79,11 +123,9 @@ static bool take_argument(Arena *arena, OptOptions *options, int argc, char **ar
         return (options->output = value_of(argc, argv, next, status)) != NULL;
     if (flag_is(argument, "pass-pipeline"))
         return (options->pipeline = value_of(argc, argv, next, status)) != NULL;
-    if (flag_is(argument, "mlir-print-ir-after-all"))
-        options->print_after_all = true;
-    else if (flag_is(argument, "allow-unregistered-dialect"))
-        options->allow_unregistered = true;
-    else if (!flag_is(argument, "verify-each") && !flag_is(argument, "verbose"))
+    if (flag_is(argument, "mlir-elide-elementsattrs-if-larger"))
+        return (options->elide = value_of(argc, argv, next, status)) != NULL;
+    if (!take_flag(options, argument))
         vector_push(arena, &options->passes,
                     pass_element(arena, argument + strspn(argument, "-")));
     return true;
@@ -98,9 +140,8 @@ static bool parse_options(Arena *arena, OptOptions *options, int argc, char **ar
         }
         if (!take_argument(arena, options, argc, argv, &next, status)) return false;
     }
-    if (!options->file)
-        *status = usage_error("opt", "FILE is missing");
-    else if (options->pipeline && options->passes.count)
+    if (!options->file) options->file = "-";
+    if (options->pipeline && options->passes.count)
         *status = usage_error("opt", "--pass-pipeline and --%s exclude each other",
                               options->passes.items[0]);
     else
@@ -122,7 +163,7 @@ static const char *pipeline_of(Session *session, const OptOptions *options) {
     for (int i = 0; i < options->passes.count; i++) {
         const char *element = options->passes.items[i], *nested = NULL;
         size_t length = strcspn(element, "{");
-        if (!mlir_pass_find(arena_string_of(session->arena, element, length)) &&
+        if (!road_is_own(arena_string_of(session->arena, element, length)) &&
             !session_accepts(session, element))
             nested = string_format(session->arena, "func.func(%s)", element);
         if (nested && !session_accepts(session, nested)) nested = NULL;
@@ -131,20 +172,40 @@ static const char *pipeline_of(Session *session, const OptOptions *options) {
     return text_string(&text);
 }
 
-static bool run_passes(Session *session, const OptOptions *options, MlirModule module) {
-    const char *pipeline = pipeline_of(session, options);
-    session->print_after_all = options->print_after_all;
-    return pipeline_run(session, module, pipeline);
+static void append_piece(MlirStringRef piece, void *text) {
+    text_append_bytes(text, piece.data, piece.length);
 }
 
-static bool write_output(Session *session, const char *output, MlirModule module) {
-    Text text = text_new(session->arena);
-    session_print(session, module, &text);
-    if (output && strcmp(output, "-") != 0)
-        return file_write(session->diagnostics, output, text.chars, text.length);
+static void print_module(const OptOptions *options, MlirModule module, Text *text) {
+    MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+    if (options->generic) mlirOpPrintingFlagsPrintGenericOpForm(flags);
+    if (options->local_scope) mlirOpPrintingFlagsUseLocalScope(flags);
+    if (options->locations) mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
+    if (options->elide)
+        mlirOpPrintingFlagsElideLargeElementsAttrs(flags, strtol(options->elide, NULL, 10));
+    mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags, append_piece, text);
+    mlirOpPrintingFlagsDestroy(flags);
+}
+
+static bool write_output(Road *road, const OptOptions *options) {
+    Diagnostics *diagnostics = road->session->diagnostics;
+    Text text = text_new(road->session->arena);
+    if (road->form == FORM_MLIR)
+        print_module(options, road->module, &text);
+    else if (!road_print(road, &text))
+        return false;
+    if (options->output && strcmp(options->output, "-") != 0)
+        return file_write(diagnostics, options->output, text_string(&text), text.length);
     bool written = fwrite(text_string(&text), 1, text.length, stdout) == text.length;
     if (written && fflush(stdout) == 0) return true;
-    return error_at(session->diagnostics, STATUS_TOOL, NULL, "cannot write to the standard output");
+    return error_at(diagnostics, STATUS_TOOL, NULL, "cannot write to the standard output");
+}
+
+static bool run_passes(Session *session, const OptOptions *options, MlirModule module) {
+    Road road = {.session = session, .module = module, .output = options->output};
+    session->print_after_all = options->print_after_all;
+    return road_run(&road, pipeline_of(session, options)) &&
+           (road.form == FORM_FOLDER || write_output(&road, options));
 }
 
 static bool optimize(Arena *arena, Diagnostics *diagnostics, const OptOptions *options) {
@@ -154,8 +215,7 @@ static bool optimize(Arena *arena, Diagnostics *diagnostics, const OptOptions *o
     Session *session = session_new(arena, diagnostics);
     mlirContextSetAllowUnregisteredDialects(session->context, options->allow_unregistered);
     MlirModule module = session_parse(session, options->file, text, length);
-    bool done = !mlirModuleIsNull(module) && run_passes(session, options, module) &&
-                write_output(session, options->output, module);
+    bool done = !mlirModuleIsNull(module) && run_passes(session, options, module);
     if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
     session_free(session);
     return done;

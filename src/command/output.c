@@ -39,7 +39,7 @@ static bool write_string(Compilation *c, const char *folder, const char *name, c
     return file_write(c->diagnostics, path, string, strlen(string));
 }
 
-static bool write_images(Compilation *c, const char *folder) {
+bool compile_write_images(Compilation *c, const char *folder) {
     for (int i = 0; i < c->calyx->contents.count; i++) {
         const MemoryContents *contents = &c->calyx->contents.items[i];
         if (!contents->image) continue;
@@ -78,27 +78,40 @@ static void add_used(Arena *arena, const char *library, const char *source, Name
     }
 }
 
-/* Copies the modules of hardware/ that the design uses, and lists all Verilog files in files.f. */
-static bool write_hardware(Compilation *c, const char *folder) {
+bool compile_hardware(Compilation *c, HardwareFiles *files) {
     const char *library = hardware_folder(c->arena);
     if (!library)
         return error_at(c->diagnostics, STATUS_TOOL, "hardware",
                         "Tepal's SystemVerilog library is not found; set TEPAL_HARDWARE to its folder");
-    if (!make_folders(c->diagnostics, string_format(c->arena, "%s/hardware", folder))) return false;
     const char **used;
     int count = rtl_hardware_modules(c->netlist, c->arena, &used);
     Names names = {0};
     for (int i = 0; i < count; i++) add_name(c->arena, &names, used[i]);
-    Text list = text_new(c->arena);
     for (int i = 0; i < names.count; i++) { /* grows as files name further modules */
         char *bytes;
         size_t length;
         const char *source = string_format(c->arena, "%s/%s.sv", library, names.items[i]);
-        const char *copy = string_format(c->arena, "hardware/%s.sv", names.items[i]);
-        if (!file_read(c->arena, c->diagnostics, source, (size_t)1 << 22, &bytes, &length) ||
-            !file_write(c->diagnostics, string_format(c->arena, "%s/%s", folder, copy), bytes, length))
+        if (!file_read(c->arena, c->diagnostics, source, (size_t)1 << 22, &bytes, &length))
             return false;
+        vector_push(c->arena, files, ((HardwareFile){names.items[i], bytes, length}));
         add_used(c->arena, library, bytes, &names);
+    }
+    return true;
+}
+
+/* Copies the modules of hardware/ that the design uses, and lists all Verilog files in files.f. */
+static bool write_hardware(Compilation *c, const char *folder) {
+    HardwareFiles files = {0};
+    if (!compile_hardware(c, &files) ||
+        !make_folders(c->diagnostics, string_format(c->arena, "%s/hardware", folder)))
+        return false;
+    Text list = text_new(c->arena);
+    for (int i = 0; i < files.count; i++) {
+        const HardwareFile *file = &files.items[i];
+        const char *copy = string_format(c->arena, "hardware/%s.sv", file->name);
+        if (!file_write(c->diagnostics, string_format(c->arena, "%s/%s", folder, copy), file->text,
+                        file->length))
+            return false;
         text_printf(&list, "%s\n", copy);
     }
     text_printf(&list, "%s.sv\n", c->model.name);
@@ -114,7 +127,7 @@ static bool write_all(Compilation *c, const char *folder) {
     const char *name = c->model.name;
     return write_string(c, folder, marker, "made by tepal build\n") &&
            write_text(c, folder, string_format(c->arena, "%s.sv", name), &sv) &&
-           write_images(c, folder) && write_hardware(c, folder) &&
+           compile_write_images(c, folder) && write_hardware(c, folder) &&
            write_text(c, folder, "interface.json", &interface) &&
            write_text(c, folder, "report.json", &report) &&
            write_string(c, folder, string_format(c->arena, "%s.linalg.mlir", name), c->linalg_text);

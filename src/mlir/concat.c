@@ -27,6 +27,15 @@ static MlirValue insert_slice(Builder *builder, MlirValue source, MlirValue targ
     return mlirOperationGetResult(op, 0);
 }
 
+/* A part without the cast that hides its sizes. */
+static MlirValue known_part(MlirValue part) {
+    MlirOperation cast = value_definition(part);
+    return !mlirOperationIsNull(cast) && op_is(cast, "tensor.cast") &&
+                   !mlirShapedTypeHasStaticShape(mlirValueGetType(part))
+               ? mlirOperationGetOperand(cast, 0)
+               : part;
+}
+
 static bool expand_concat(Session *session, MlirOperation op) {
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
     int rank, dimension = (int)mlirIntegerAttrGetValueInt(op_attribute(op, "dim"));
@@ -37,7 +46,7 @@ static bool expand_concat(Session *session, MlirOperation op) {
     Builder builder = builder_before(op);
     MlirValue whole = build_tensor_empty(&builder, type);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-        MlirValue part = mlirOperationGetOperand(op, i);
+        MlirValue part = known_part(mlirOperationGetOperand(op, i));
         if (!static_shape(mlirValueGetType(part), &rank, shape))
             return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op),
                             "tensor.concat with sizes that are not known is not supported");

@@ -13,6 +13,7 @@ bool resources_to_elements(Session *session, MlirModule module, const char *path
 
 /* Our passes; each is described in its file. */
 bool pass_total(Session *session, MlirModule module, const char *options);
+bool pass_elementwise(Session *session, MlirModule module, const char *options);
 bool pass_generalize(Session *session, MlirModule module, const char *options);
 bool pass_math(Session *session, MlirModule module, const char *options);
 bool pass_concat(Session *session, MlirModule module, const char *options);
@@ -30,12 +31,18 @@ bool pass_out_params(Session *session, MlirModule module, const char *options);
 bool pass_outputs(Session *session, MlirModule module, const char *options);
 bool pass_split(Session *session, MlirModule module, const char *options);
 bool pass_raise(Session *session, MlirModule module, const char *options);
+bool pass_flatten(Session *session, MlirModule module, const char *options);
+bool pass_legalize(Session *session, MlirModule module, const char *options);
+bool pass_banking(Session *session, MlirModule module, const char *options);
 
 /* Runs one of our passes and the verifier. */
 bool pass_run(Session *session, MlirModule module, const ModulePass *pass, const char *options);
 
 /* Gives an entry function of memrefs and scalars the standard interface (interface.c). */
 bool entry_interface(Session *session, MlirModule module, MlirOperation function);
+
+/* Gives bodies to the library functions of Allo that a module declares (allo.c). */
+bool allo_bodies(Session *session, MlirModule module);
 
 /* Replaces all calls in a function; false if one cannot be. */
 bool inline_calls(Session *session, MlirModule module, MlirOperation function);

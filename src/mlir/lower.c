@@ -15,6 +15,7 @@ static bool pass_lower_to_total(Session *session, MlirModule module, const char 
 static bool pass_lower_to_affine(Session *session, MlirModule module, const char *options);
 
 const ModulePass mlir_passes[] = {
+    {"tepal-elementwise", "arithmetic on whole tensors becomes linalg.generic", pass_elementwise},
     {"tepal-generalize", "named elementwise operations that the next two rewrite become generic",
      pass_generalize},
     {"tepal-total", "operations with undefined results get defined ones", pass_total},
@@ -40,6 +41,14 @@ const ModulePass mlir_passes[] = {
      pass_lower_to_total},
     {"tepal-lower-to-affine", "linalg on tensors becomes affine loops on memrefs",
      pass_lower_to_affine},
+    {"flatten-memref", "memories get one dimension, in row-major order", pass_flatten},
+    {"memref-copy-to-affine-loops", "memory copies become affine loops", pass_copies},
+    {"memref_copy_to_affine_loops", "the same, in another spelling", pass_copies},
+    {"handshake-legalize-memrefs",
+     "memory copies become loops of loads and stores; nothing is deallocated", pass_legalize},
+    {"memory-banking",
+     "{factors=N}: lower-scf-to-calyx shall use N units at once, and banks of memory for them",
+     pass_banking},
 };
 const int mlir_pass_count = sizeof mlir_passes / sizeof *mlir_passes;
 
@@ -72,8 +81,7 @@ static const char *element_end(const char *c) {
     return c;
 }
 
-/* Splits "name{options}"; the options are "" if there are none. */
-static void split_element(Arena *arena, const char *element, char **name, char **options) {
+void pipeline_element(Arena *arena, const char *element, char **name, char **options) {
     size_t length = strcspn(element, "{");
     const char *rest = element + length;
     while (length > 0 && isspace((unsigned char)element[length - 1])) length--;
@@ -111,18 +119,78 @@ static bool run_upstream(Session *session, MlirModule module, Text *elements) {
     return done;
 }
 
-static bool run_elements(Session *session, MlirModule module, const char *pipeline) {
-    Text upstream = text_new(session->arena);
+/* Whether `element` is "anchor(...)" as in "func.func(cse,canonicalize)"; `*inner` gets what is inside. */
+static bool is_nested(Arena *arena, const char *element, const char **anchor, const char **inner) {
+    size_t name = strcspn(element, "({"), length = strlen(element);
+    if (element[name] != '(' || element[length - 1] != ')') return false;
+    *anchor = arena_string_of(arena, element, name);
+    *inner = arena_string_of(arena, element + name + 1, length - name - 2);
+    return true;
+}
+
+/* The elements between commas, without spaces around them. */
+static PipelineElements split_commas(Arena *arena, const char *pipeline) {
+    PipelineElements elements = {0};
     for (const char *c = pipeline; *c;) {
         c += strspn(c, " \t\r\n,");
         if (!*c) break;
-        const char *end = element_end(c);
-        char *element = arena_string_of(session->arena, c, (size_t)(end - c)), *name, *options;
+        const char *end = element_end(c), *last = end;
+        while (last > c && isspace((unsigned char)last[-1])) last--;
+        vector_push(arena, &elements, arena_string_of(arena, c, (size_t)(last - c)));
         c = end;
-        split_element(session->arena, element, &name, &options);
+    }
+    return elements;
+}
+
+static bool holds_own(Arena *arena, const PipelineElements *elements,
+                      bool (*is_own)(const char *name)) {
+    for (int i = 0; i < elements->count; i++) {
+        char *name, *options;
+        pipeline_element(arena, elements->items[i], &name, &options);
+        if (is_own(name)) return true;
+    }
+    return false;
+}
+
+PipelineElements pipeline_split(Arena *arena, const char *pipeline,
+                                bool (*is_own)(const char *name)) {
+    PipelineElements outer = split_commas(arena, pipeline), all = {0};
+    for (int i = 0; i < outer.count; i++) {
+        const char *element = outer.items[i], *anchor, *inside;
+        PipelineElements inner = {0};
+        bool nested = is_nested(arena, element, &anchor, &inside);
+        if (nested && strcmp(anchor, "builtin.module") == 0) {
+            inner = pipeline_split(arena, inside, is_own);
+            for (int k = 0; k < inner.count; k++) vector_push(arena, &all, inner.items[k]);
+            continue;
+        }
+        if (nested) inner = split_commas(arena, inside);
+        if (!nested || !holds_own(arena, &inner, is_own)) {
+            vector_push(arena, &all, element);
+            continue;
+        }
+        for (int k = 0; k < inner.count; k++) {
+            char *name, *options;
+            pipeline_element(arena, inner.items[k], &name, &options);
+            const char *one = is_own(name) ? inner.items[k]
+                                           : string_format(arena, "%s(%s)", anchor, inner.items[k]);
+            vector_push(arena, &all, one);
+        }
+    }
+    return all;
+}
+
+static bool is_module_pass(const char *name) { return mlir_pass_find(name) != NULL; }
+
+bool pipeline_run(Session *session, MlirModule module, const char *pipeline) {
+    Text upstream = text_new(session->arena);
+    PipelineElements elements = pipeline_split(session->arena, pipeline, is_module_pass);
+    for (int i = 0; i < elements.count; i++) {
+        char *name, *options;
+        pipeline_element(session->arena, elements.items[i], &name, &options);
         const ModulePass *pass = mlir_pass_find(name);
         if (!pass) {
-            text_printf(&upstream, "%s%s", upstream.length ? "," : "", element);
+            text_printf(&upstream, "%s%s", upstream.length ? "," : "", elements.items[i]);
             continue;
         }
         if (!run_upstream(session, module, &upstream)) return false;
@@ -131,22 +199,10 @@ static bool run_elements(Session *session, MlirModule module, const char *pipeli
     return run_upstream(session, module, &upstream);
 }
 
-bool pipeline_run(Session *session, MlirModule module, const char *pipeline) {
-    static const char anchor[] = "builtin.module(";
-    pipeline += strspn(pipeline, " \t\r\n");
-    size_t length = strlen(pipeline);
-    while (length > 0 && isspace((unsigned char)pipeline[length - 1])) length--;
-    if (!string_starts(pipeline, anchor) || length == 0 || pipeline[length - 1] != ')')
-        return run_elements(session, module, pipeline);
-    size_t start = strlen(anchor);
-    return run_elements(session, module,
-                        arena_string_of(session->arena, pipeline + start, length - start - 1));
-}
-
 /* --- the road's pipelines --- */
 
 static const char total_pipeline[] =
-    "convert-elementwise-to-linalg,tepal-generalize,tepal-total,tepal-math";
+    "tepal-elementwise,tepal-generalize,tepal-total,tepal-math";
 
 static const char affine_pipeline[] =
     "tepal-inline,symbol-dce,canonicalize,cse,"
@@ -178,7 +234,8 @@ static void make_others_private(Session *session, Model *model) {
 /* Loops over memories, as other front ends write them: scalars that went through memory, indices that went
  * through floats and integers of odd widths. What is not needed of that should not be made total. */
 static const char tidy_pipeline[] =
-    "tepal-inline,symbol-dce,canonicalize,tepal-scalars,tepal-raise,canonicalize,tepal-scalars,cse";
+    "tepal-inline,symbol-dce,canonicalize,tepal-scalars,tepal-raise,canonicalize,"
+    "tepal-scalars,tepal-raise,canonicalize,tepal-scalars,cse";
 
 static bool is_scalar_memory(MlirOperation op) {
     return (op_is(op, "memref.alloc") || op_is(op, "memref.alloca")) &&

@@ -19,6 +19,18 @@ const ModulePass *mlir_pass_find(const char *name);
 /* Runs a pipeline text that may hold our names beside upstream ones. */
 bool pipeline_run(Session *session, MlirModule module, const char *pipeline);
 
+/* --- the text of pipelines --- */
+
+typedef Vector(const char *) PipelineElements; /* "cse", "inline{a=b}", "func.func(cse)" */
+
+/* The elements of a pipeline, with or without "builtin.module(...)" around it. Where one that is
+ * nested, "func.func(a,b)", holds a pass for which is_own is true, it becomes several: own passes
+ * stand alone. */
+PipelineElements pipeline_split(Arena *arena, const char *pipeline,
+                                bool (*is_own)(const char *name));
+/* Splits "name{options}"; the options are "" if there are none. */
+void pipeline_element(Arena *arena, const char *element, char **name, char **options);
+
 /* Makes the stage `linalg` of an imported module: operations made total, math expanded. This is
  * what `--emit=linalg` prints and what the reference runs, so that both sides of the road compute the same formula. */
 bool lower_to_total(Session *session, Model *model);

@@ -1335,3 +1335,75 @@ func.func @remf_f32(%x: f32, %y: f32) -> f32 {
   %result = arith.select %bad, %nan, %v : f32
   return %result : f32
 }
+
+// The roundings in f64: quotients of integers are computed there.
+
+func.func @floor_f64(%x: f64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %r = func.call @roundeven_f64(%x) : (f64) -> f64
+  %wrong = arith.cmpf ogt, %r, %x : f64
+  %next = arith.subf %r, %one : f64
+  %v = arith.select %wrong, %next, %r : f64
+  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  return %y : f64
+}
+
+func.func @ceil_f64(%x: f64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %r = func.call @roundeven_f64(%x) : (f64) -> f64
+  %wrong = arith.cmpf olt, %r, %x : f64
+  %next = arith.addf %r, %one : f64
+  %v = arith.select %wrong, %next, %r : f64
+  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  return %y : f64
+}
+
+func.func @trunc_f64(%x: f64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %a = math.absf %x : f64
+  %r = func.call @roundeven_f64(%a) : (f64) -> f64
+  %wrong = arith.cmpf ogt, %r, %a : f64
+  %next = arith.subf %r, %one : f64
+  %v = arith.select %wrong, %next, %r : f64
+  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  return %y : f64
+}
+
+// Halves away from zero.
+func.func @round_f64(%x: f64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %half = arith.constant 0.5 : f64
+  %a = math.absf %x : f64
+  %t = func.call @trunc_f64(%a) : (f64) -> f64
+  %d = arith.subf %a, %t : f64
+  %up = arith.cmpf oge, %d, %half : f64
+  %next = arith.addf %t, %one : f64
+  %v = arith.select %up, %next, %t : f64
+  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  return %y : f64
+}
+
+// Adding 2^52 to |x| < 2^52 leaves no bits for the fraction: the adder rounds to even.
+func.func @roundeven_f64(%x: f64) -> f64 {
+  %two52 = arith.constant 4503599627370496.0 : f64
+  %a = math.absf %x : f64
+  %up = arith.addf %a, %two52 : f64
+  %r = arith.subf %up, %two52 : f64
+  %small = arith.cmpf olt, %a, %two52 : f64
+  %signed = func.call @copysign_f64(%r, %x) : (f64, f64) -> f64
+  %y = arith.select %small, %signed, %x : f64
+  return %y : f64
+}
+
+// x with the sign of s.
+func.func @copysign_f64(%x: f64, %s: f64) -> f64 {
+  %magnitude_mask = arith.constant 9223372036854775807 : i64
+  %sign_mask = arith.constant -9223372036854775808 : i64
+  %xb = arith.bitcast %x : f64 to i64
+  %sb = arith.bitcast %s : f64 to i64
+  %m = arith.andi %xb, %magnitude_mask : i64
+  %g = arith.andi %sb, %sign_mask : i64
+  %r = arith.ori %m, %g : i64
+  %y = arith.bitcast %r : i64 to f64
+  return %y : f64
+}

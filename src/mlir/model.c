@@ -116,11 +116,32 @@ static void count_parameters(MlirOperation op, void *context) {
         *parameters += mlirElementsAttrGetNumElements(value);
 }
 
+/* Allo writes the signs of what a function takes and gives as letters, "u" for unsigned: itypes = "_us".
+ * They become our attributes, which stay with their arguments when these move. */
+static void read_letters(Session *session, MlirOperation entry, const char *letters_name,
+                         const char *attributes_name, intptr_t count) {
+    const char *letters = string_of_attribute(session->arena, op_attribute(entry, letters_name));
+    MlirAttribute old = op_attribute(entry, attributes_name);
+    if (!letters) return;
+    mlirOperationRemoveAttributeByName(entry, ref(letters_name));
+    if (!strchr(letters, 'u') || !mlirAttributeIsNull(old) || (intptr_t)strlen(letters) != count)
+        return;
+    MlirAttribute *all = arena_array(session->arena, (size_t)count + 1, sizeof *all);
+    MlirNamedAttribute is_unsigned = named(session->context, "tepal.type",
+                                           string_attribute(session->context, "unsigned"));
+    for (intptr_t i = 0; i < count; i++)
+        all[i] = mlirDictionaryAttrGet(session->context, letters[i] == 'u', &is_unsigned);
+    op_set(entry, attributes_name, mlirArrayAttrGet(session->context, count, all));
+}
+
 bool model_describe(Session *session, Model *model, const char *top) {
     MlirOperation entry;
-    if (!find_entry(session, model->module, top, &entry) ||
-        !entry_interface(session, model->module, entry))
+    if (!allo_bodies(session, model->module) || !find_entry(session, model->module, top, &entry))
         return false;
+    MlirType written = mlirTypeAttrGetValue(op_attribute(entry, "function_type"));
+    read_letters(session, entry, "itypes", "arg_attrs", mlirFunctionTypeGetNumInputs(written));
+    read_letters(session, entry, "otypes", "res_attrs", mlirFunctionTypeGetNumResults(written));
+    if (!entry_interface(session, model->module, entry)) return false;
     MlirType type = mlirTypeAttrGetValue(op_attribute(entry, "function_type"));
     int arguments = (int)mlirFunctionTypeGetNumInputs(type);
     int results = (int)mlirFunctionTypeGetNumResults(type);

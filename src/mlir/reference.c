@@ -9,26 +9,30 @@
 #include <string.h>
 #include <mlir-c/ExecutionEngine.h>
 #include "base/process.h"
+#include "mlir/affine.h"
 #include "mlir/internal.h"
-#include "mlir/ir.h"
 
 /* Tensors become memrefs, results become arguments, operations on memrefs become loops. A module
  * at the stage `affine` passes through this unchanged. */
 static const char to_loops[] =
-    "tepal-inline,convert-elementwise-to-linalg,tepal-concat,tepal-pad,"
+    "tepal-inline,tepal-elementwise,tepal-concat,tepal-pad,"
     "tepal-protect-inputs,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
     "tepal-out-params,canonicalize,cse,tepal-outputs,tepal-copies,"
-    "func.func(convert-linalg-to-affine-loops),"
-    "lower-affine,canonicalize,cse";
+    "func.func(convert-linalg-to-affine-loops)";
 
 static const char to_llvm[] =
-    "convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-arith-to-llvm,"
+    "lower-affine,canonicalize,cse,convert-scf-to-cf,expand-strided-metadata,lower-affine,"
+    "convert-arith-to-llvm,"
     "convert-math-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,"
     "convert-cf-to-llvm,reconcile-unrealized-casts";
 
-enum { MESSAGE_SIZE = 4096, ALIGNMENT = 64, OPTIMIZATION = 2 };
+enum { MESSAGE_SIZE = 4096, ALIGNMENT = 64 };
+
+/* LLVM's optimizer takes longer than a small model runs: it is worth its time from this many
+ * stores on. */
+static const double many_iterations = 3e8;
 
 /* What MLIR passes for a memref: this, then sizes and strides. */
 typedef struct Descriptor {
@@ -49,6 +53,7 @@ typedef struct Job {
     const Model *model;
     const Tensor *inputs, *outputs;
     size_t *offsets; /* of the outputs in the shared block */
+    double iterations;
 } Job;
 
 static Descriptor *describe(Arena *arena, const Tensor *tensor, void *data) {
@@ -86,8 +91,9 @@ static bool invoke(Job *job, char *shared) {
                                                shared + job->offsets[output]);
         arguments[i] = &descriptors[i];
     }
+    int optimization = job->iterations > many_iterations ? 2 : 0;
     MlirExecutionEngine engine =
-        mlirExecutionEngineCreate(model->module, OPTIMIZATION, 0, NULL, false);
+        mlirExecutionEngineCreate(model->module, optimization, 0, NULL, false);
     if (mlirExecutionEngineIsNull(engine))
         return error_at(session->diagnostics, STATUS_INTERNAL, NULL,
                         "MLIR's JIT cannot translate the reference");
@@ -98,11 +104,25 @@ static bool invoke(Job *job, char *shared) {
     return true;
 }
 
+/* How often a store runs, as far as trip counts are known. */
+static void count_iterations(MlirOperation op, Job *job) {
+    double product = 1;
+    for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
+        if (!op_is(op, "affine.for")) continue;
+        Range range = range_of_value(mlirBlockGetArgument(op_body(op), 0));
+        if (range.known) product *= (double)(range.high - range.low + 1);
+    }
+    job->iterations += product;
+}
+
 static bool execute(Job *job, char *shared) {
     op_set(model_entry(job->session, job->model), "llvm.emit_c_interface",
            mlirUnitAttrGet(job->session->context));
-    return pipeline_run(job->session, job->model->module, to_loops) &&
-           pipeline_run(job->session, job->model->module, to_llvm) && invoke(job, shared);
+    if (!pipeline_run(job->session, job->model->module, to_loops)) return false;
+    OpList stores = ops_named(job->session->arena, mlirModuleGetOperation(job->model->module),
+                              "affine.store");
+    for (int i = 0; i < stores.count; i++) count_iterations(stores.items[i], job);
+    return pipeline_run(job->session, job->model->module, to_llvm) && invoke(job, shared);
 }
 
 /* In the child: its messages go to the parent, not to stderr. */
@@ -142,7 +162,8 @@ bool reference_run(Session *session, const Model *model, const Tensor *inputs, T
                    double time_limit) {
     Arena *arena = session->arena;
     size_t *offsets = arena_array(arena, (size_t)model->output_count + 1, sizeof *offsets), total;
-    Job job = {session, model, inputs, model->outputs, offsets};
+    Job job = {.session = session, .model = model, .inputs = inputs, .outputs = model->outputs,
+               .offsets = offsets};
     if (!place_outputs(&job, &total))
         return error_at(session->diagnostics, STATUS_INPUT, NULL, "the outputs are too large");
     char *shared = arena_alloc(arena, total);

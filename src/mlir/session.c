@@ -117,6 +117,13 @@ MlirModule session_parse(Session *session, const char *path, const char *text, s
     if (mlirModuleIsNull(module)) {
         if (!diagnostics_failed(session->diagnostics))
             error_at(session->diagnostics, STATUS_INPUT, path, "not MLIR that can be parsed");
+        if (strstr(copy, "!allo."))
+            note(session->diagnostics,
+                 "the text holds types of Allo's own; give what its pass lower_fixed_to_int makes");
+        if (strstr(copy, "calyx.component") || strstr(copy, "hw.module"))
+            note(session->diagnostics,
+                 "text in CIRCT's dialects is written, but cannot be read; give all passes from "
+                 "lower-scf-to-calyx on in one 'tepal opt', on the text before them");
         return none;
     }
     if (resources_to_elements(session, module, path, copy)) return module;

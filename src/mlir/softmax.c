@@ -16,6 +16,18 @@ typedef struct Softmax {
     bool reductions[MAX_RANK];
 } Softmax;
 
+/* Allo writes dimension(0) for every softmax and means the last one; its own back end reads it so. It
+ * gives its operations names, by which it is known. */
+static int dimension_of(Session *session, MlirOperation op, int rank) {
+    int dimension = (int)mlirIntegerAttrGetValueInt(op_attribute(op, "dimension"));
+    const char *name = string_of_attribute(session->arena, op_attribute(op, "op_name"));
+    if (dimension != 0 || rank < 2 || !name || !string_starts(name, "softmax_")) return dimension;
+    warning_at(session->diagnostics, op_place(session->arena, op),
+               "Allo's linalg.softmax with dimension(0): it means dimension(%d), and so it is built",
+               rank - 1);
+    return rank - 1;
+}
+
 static bool read_softmax(Session *session, MlirOperation op, Softmax *softmax) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
     int64_t shape[MAX_RANK], kept[MAX_RANK];
@@ -26,7 +38,7 @@ static bool read_softmax(Session *session, MlirOperation op, Softmax *softmax) {
     if (!static_shape(type, &softmax->rank, shape))
         return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op),
                         "linalg.softmax with sizes that are not known is not supported");
-    softmax->dimension = (int)mlirIntegerAttrGetValueInt(op_attribute(op, "dimension"));
+    softmax->dimension = dimension_of(session, op, softmax->rank);
     for (int i = 0; i < softmax->rank; i++) {
         softmax->reductions[i] = i == softmax->dimension;
         if (i == softmax->dimension) continue;

@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# What Tepal prints, checked by the tools that own the text:
+#   linalg, affine   mlir-opt takes them, and what it prints gives the same results, bit for bit
+#   calyx            the official Calyx compiler takes it; its Verilog, simulated, gives the same
+#                    outputs in the same number of cycles (the two count from different edges: up to 4)
+#   calyx-mlir, hw   CIRCT parses and verifies them; the SystemVerilog that it exports of `hw`,
+#                    simulated in the place of ours, gives the reference's results
+# A part whose tool is missing is skipped, and counted: tools/calyx.sh and tools/circt.sh get them.
+#
+#     run.sh [mlir|calyx|circt ...]
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+case ${BUILD:-build} in
+/*) build=$BUILD ;;
+*) build=$root/${BUILD:-build} ;;
+esac
+tepal=$build/tepal
+work=$build/test/interop
+models=$root/test/models
+export TEPAL_CACHE=${TEPAL_CACHE:-$build/test/cache}
+mkdir -p "$work"
+
+fail() {
+    echo "FAIL $label: $1"
+    [ -z "${2-}" ] || tail -n 8 "$2" | cut -c1-300 | sed 's/^/    /'
+    exit 1
+}
+ok() { echo "ok   $label${1:+: $1}"; }
+
+# --- what there is to check ---
+
+# The models, but for the decomposed forms of others.
+model_names() { find "$models" -maxdepth 1 -name '*.pt2' ! -name '*.core.pt2' -printf '%f\n' | sed 's/\.pt2$//' | sort; }
+files() { find "$models" -name "$1.$2[0-9]*.npy" | sort -V; }
+
+mlir_opt=$(command -v mlir-opt-19 || command -v /usr/lib/llvm-19/bin/mlir-opt)
+calyx=$root/build/calyx/bin/calyx
+[ -x "$calyx" ] || calyx=
+for circt in "${TEPAL_CIRCT_PYTHON:-}" "$root/build/circt/bin/python" "$root/build/venv/bin/python" ''; do
+    [ -z "$circt" ] || ! "$circt" -c 'import circt' 2>/dev/null || break
+done
+
+# --- mlir-opt ---
+
+# check_text STAGE: mlir-opt's print of a stage runs to the same outputs.
+check_text() {
+    local stage=$1 text=$work/$name.$1 options=
+    "$mlir_opt" "$text.mlir" -o "$text.again.mlir" 2>"$text.log" || fail "mlir-opt: $stage" "$text.log"
+    # shellcheck disable=SC2046,SC2086 # names without blanks
+    timeout 300 "$tepal" run "$text.again.mlir" --input $(files "$name" in) --rtol 0 --atol 0 \
+        --expect $(find "$work/$name.reference" -name '*.npy' | order) $options >"$text.log" 2>&1 ||
+        fail "$stage, read again, gives other results" "$text.log"
+}
+
+# The outputs of `tepal run` in the order of the model's outputs.
+order() { awk -v list="$(outputs)" 'BEGIN { n = split(list, names, " ") } { path[$0] = 1 }
+    END { for (i = 1; i <= n; i++) for (p in path) if (p ~ "/" names[i] "\\.npy$") print p }'; }
+outputs() { sed -n 's/^  *{"name": "\([^"]*\)".*/\1/p' "$work/$name.outputs"; }
+
+job_mlir() {
+    name=$1 label="mlir $1"
+    rm -rf "$work/$name.reference"
+    timeout 300 "$tepal" build "$models/$name.pt2" --emit "linalg=$work/$name.linalg.mlir" \
+        "affine=$work/$name.affine.mlir" >"$work/$name.log" 2>&1 || fail "build" "$work/$name.log"
+    # shellcheck disable=SC2046
+    timeout 300 "$tepal" run "$models/$name.pt2" --input $(files "$name" in) \
+        --output "$work/$name.reference" >"$work/$name.log" 2>&1 || fail "run" "$work/$name.log"
+    names_of_outputs >"$work/$name.outputs"
+    check_text linalg
+    check_text affine
+    ok
+}
+
+# From the affine stage: the arguments marked tepal.output, in order.
+names_of_outputs() {
+    grep -m1 'func.func public' "$work/$name.affine.mlir" |
+        grep -oE 'tepal.name = "[^"]*", tepal.output' | sed -E 's/.*"([^"]*)".*/  {"name": "\1"}/'
+}
+
+# --- the Calyx compiler ---
+
+job_calyx_parse() {
+    local name=$1 text=$work/$1.futil
+    label="calyx $1"
+    timeout 300 "$tepal" build "$models/$name.pt2" --emit "calyx=$text" >"$work/$name.log" 2>&1 ||
+        fail "build" "$work/$name.log"
+    timeout 300 "$calyx" -l "$HOME/.calyx" -p well-formed -b none "$text" >"$text.log" 2>&1 ||
+        fail "the Calyx compiler refuses the text" "$text.log"
+    ok
+}
+
+job_calyx_simulate() {
+    local name=$1 design=$work/$1.calyx ours theirs
+    label="calyx simulation $1"
+    local source=$models/$name.pt2
+    [ -f "$source" ] || source=$root/test/mlir-roads/allo/$name.mlir
+    timeout 300 "$tepal" build "$source" -o "$design" --emit "calyx=$design.futil" \
+        >"$design.log" 2>&1 || fail "build" "$design.log"
+    timeout 900 python3 "$root/test/calyx/official.py" "$tepal" "$calyx" "$design" "$design.futil" \
+        verilator >"$design.log" 2>&1 || fail "simulation" "$design.log"
+    ! grep -q ': .* words DIFFERENT' "$design.log" || fail "other outputs" "$design.log"
+    read -r ours theirs < <(sed -n 's/^cycles: \([0-9]*\) and \([0-9]*\).*/\1 \2/p' "$design.log")
+    [ $((ours - theirs)) -le 4 ] && [ $((theirs - ours)) -le 4 ] ||
+        fail "$ours cycles here, $theirs there"
+    ok "$ours and $theirs cycles"
+}
+
+# --- CIRCT ---
+
+job_circt_parse() {
+    local name=$1 stage
+    label="circt $1"
+    timeout 300 "$tepal" build "$models/$name.pt2" --emit "calyx-mlir=$work/$name.calyx-mlir" \
+        "hw=$work/$name.hw" >"$work/$name.log" 2>&1 || fail "build" "$work/$name.log"
+    for stage in calyx-mlir hw; do
+        timeout 300 "$circt" "$here/circt_parse.py" <"$work/$name.$stage" >"$work/$name.log" 2>&1 ||
+            fail "CIRCT refuses $stage" "$work/$name.log"
+    done
+    ok
+}
+
+job_circt_simulate() {
+    local name=$1 design=$work/$1.circt
+    label="circt simulation $1"
+    timeout 300 "$tepal" build "$models/$name.pt2" -o "$design" --emit "hw=$design.hw" \
+        >"$design.log" 2>&1 || fail "build" "$design.log"
+    timeout 300 "$circt" "$root/test/rtl/circt_verilog.py" <"$design.hw" >"$design/$name.sv" \
+        2>"$design.log" || fail "CIRCT's export" "$design.log"
+    # shellcheck disable=SC2046
+    timeout 900 "$tepal" sim "$design" --input $(files "$name" in) --expect $(files "$name" out) \
+        >"$design.log" 2>&1 || fail "simulation" "$design.log"
+    ok
+}
+
+# --- all of them ---
+
+if [ "${1-}" = --job ]; then
+    "job_$2" "$3"
+    exit
+fi
+skipped=0
+: >"$work/list"
+# part NAME TOOL JOB MODEL...: a part of the list, or of the count of what is skipped.
+part() {
+    local part=$1 tool=$2 job=$3
+    shift 3
+    case " $chosen " in *" $part "*) ;; *) return ;; esac
+    if [ -z "$tool" ]; then
+        echo "skip $job: its tool is missing"
+        skipped=$((skipped + $#))
+    else
+        printf -- "--job $job %s\n" "$@" >>"$work/list"
+    fi
+}
+chosen=${*:-mlir calyx circt}
+mapfile -t all < <(model_names)
+part calyx "$calyx" calyx_simulate add matmul16 mlp tiny_conv_small softmax.allo
+part circt "$circt" circt_simulate add mlp
+part circt "$circt" circt_parse "${all[@]}"
+part calyx "$calyx" calyx_parse "${all[@]}"
+part mlir "$mlir_opt" mlir "${all[@]}"
+xargs -P "$(nproc 2>/dev/null || echo 2)" -n 3 bash "$0" <"$work/list" | tee "$work/log"
+passed=$(grep -c '^ok ' "$work/log")
+failed=$(($(wc -l <"$work/list") - passed))
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
