@@ -16,6 +16,8 @@
     MlirValue x = inputs[0];                                                                       \
     (void)call
 
+enum { SMOOTH = ELEMENT_FLOAT | ELEMENT_WIDE, REAL = ELEMENT_REAL | ELEMENT_WIDE };
+
 /* x unless it is ordered and not above 0: NaN stays. */
 BODY(relu) {
     FORMULA;
@@ -167,7 +169,7 @@ static bool emit_prelu(Call *call) {
         return call_fail(call, "%lld weights do not fit the channels", (long long)count);
     }
     Value *values[] = {self, value_reshape(call, weight, rank, shape)};
-    Value *result = element_wise(call, 2, values, self->type.dtype, ELEMENT_WIDE, prelu);
+    Value *result = element_wise(call, 2, values, self->type.dtype, REAL, prelu);
     return result && call_result(call, 0, result);
 }
 
@@ -186,7 +188,7 @@ static bool emit_glu(Call *call) {
     if (size % 2 != 0) return call_fail(call, "the size %lld is odd", (long long)size);
     Value *halves[] = {value_slice(call, self, dim, 0, size / 2, 1),
                        value_slice(call, self, dim, size / 2, size / 2, 1)};
-    Value *result = element_wise(call, 2, halves, self->type.dtype, ELEMENT_WIDE, gated);
+    Value *result = element_wise(call, 2, halves, self->type.dtype, REAL, gated);
     return result && call_result(call, 0, result);
 }
 
@@ -206,31 +208,29 @@ static bool emit_gelu(Call *call) {
      .emit = emit_elementwise, .body = formula, .option = options}
 // clang-format on
 
-enum { SMOOTH = ELEMENT_FLOAT | ELEMENT_WIDE };
-
 const Operation activation_operations[] = {
     ACTIVATION("relu", "", relu, 0),
     ACTIVATION("relu6", "", relu6, 0),
     ACTIVATION("hardtanh", ", Scalar min_val=-1, Scalar max_val=1", hardtanh, 0),
-    ACTIVATION("hardsigmoid", "", hardsigmoid, ELEMENT_WIDE),
-    ACTIVATION("hardswish", "", hardswish, ELEMENT_WIDE),
+    ACTIVATION("hardsigmoid", "", hardsigmoid, REAL),
+    ACTIVATION("hardswish", "", hardswish, REAL),
     ACTIVATION("sigmoid", "", sigmoid, SMOOTH),
-    ACTIVATION("silu", "", silu, ELEMENT_WIDE),
-    ACTIVATION("log_sigmoid", "", log_sigmoid, ELEMENT_WIDE),
-    ACTIVATION("leaky_relu", ", Scalar negative_slope=0.01", leaky_relu, ELEMENT_WIDE),
-    ACTIVATION("elu", ", Scalar alpha=1, Scalar scale=1, Scalar input_scale=1", elu, ELEMENT_WIDE),
-    ACTIVATION("selu", "", selu, ELEMENT_WIDE),
-    ACTIVATION("celu", ", Scalar alpha=1.0", celu, ELEMENT_WIDE),
-    ACTIVATION("softplus", ", Scalar beta=1, Scalar threshold=20", softplus, ELEMENT_WIDE),
-    ACTIVATION("softshrink", ", Scalar lambd=0.5", softshrink, 0),
-    ACTIVATION("hardshrink", ", Scalar lambd=0.5", hardshrink, 0),
-    ACTIVATION("mish", "", mish, ELEMENT_WIDE),
+    ACTIVATION("silu", "", silu, REAL),
+    ACTIVATION("log_sigmoid", "", log_sigmoid, REAL),
+    ACTIVATION("leaky_relu", ", Scalar negative_slope=0.01", leaky_relu, REAL),
+    ACTIVATION("elu", ", Scalar alpha=1, Scalar scale=1, Scalar input_scale=1", elu, REAL),
+    ACTIVATION("selu", "", selu, REAL),
+    ACTIVATION("celu", ", Scalar alpha=1.0", celu, REAL),
+    ACTIVATION("softplus", ", Scalar beta=1, Scalar threshold=20", softplus, REAL),
+    ACTIVATION("softshrink", ", Scalar lambd=0.5", softshrink, REAL),
+    ACTIVATION("hardshrink", ", Scalar lambd=0.5", hardshrink, REAL),
+    ACTIVATION("mish", "", mish, REAL),
     ACTIVATION("threshold", ", Scalar threshold, Scalar value", threshold, 0),
     {"aten.gelu.default", "(Tensor self, *, str approximate='none') -> Tensor", .emit = emit_gelu,
-     .body = gelu, .option = ELEMENT_WIDE},
+     .body = gelu, .option = REAL},
     {"aten.glu.default", "(Tensor self, int dim=-1) -> Tensor", .emit = emit_glu},
     {"aten.prelu.default", "(Tensor self, Tensor weight) -> Tensor", .emit = emit_prelu},
     {"aten._prelu_kernel.default", "(Tensor self, Tensor weight) -> Tensor",
-     .emit = emit_elementwise, .body = prelu, .option = ELEMENT_WIDE},
+     .emit = emit_elementwise, .body = prelu, .option = REAL},
     {.name = NULL},
 };

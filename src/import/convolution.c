@@ -236,6 +236,7 @@ static bool check_tensors(Call *call, Convolution *conv, bool transposed) {
     if (conv->groups < 1) {
         return call_fail(call, "groups must be positive, it is %lld", (long long)conv->groups);
     }
+    if (conv->from == DTYPE_BOOL) return call_fail(call, "dtype bool is not supported");
     if (tensor_type_elements(weight) == 0) return call_fail(call, "the weight is empty");
     conv->channels = input->shape[1];
     conv->batch = input->shape[0];

@@ -105,6 +105,10 @@ static bool make_plan(Call *call, int count, Value *const *values, Plan *plan) {
 Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, int options,
                     ElementBody body) {
     Plan plan = {0};
+    if (options & ELEMENT_REAL && !dtype_is_float(dtype)) {
+        call_fail(call, "dtype %s is not supported", dtype_name(dtype));
+        return NULL;
+    }
     if (!make_plan(call, count, values, &plan)) return NULL;
     Dtype compute = options & ELEMENT_WIDE ? dtype_compute(dtype) : dtype;
     Dtype result = options & ELEMENT_BOOL ? DTYPE_BOOL : dtype;

@@ -7,11 +7,12 @@
 enum {
     MAX_ELEMENT_INPUTS = 6,
     /* Options of an elementwise operation. */
-    ELEMENT_BOOL = 1,      /* the body gives a bool */
-    ELEMENT_FLOAT = 2,     /* integers become float32 first */
-    ELEMENT_WIDE = 4,      /* 16-bit floats are computed in float32 */
-    ELEMENT_ANY = 8,       /* inputs are bools: x != 0 */
-    ELEMENT_CONDITION = 16 /* the first input is a bool that does not decide the dtype */
+    ELEMENT_BOOL = 1,       /* the body gives a bool */
+    ELEMENT_FLOAT = 2,      /* integers become float32 first */
+    ELEMENT_WIDE = 4,       /* 16-bit floats are computed in float32 */
+    ELEMENT_ANY = 8,        /* inputs are bools: x != 0 */
+    ELEMENT_CONDITION = 16, /* the first input is a bool that does not decide the dtype */
+    ELEMENT_REAL = 32       /* only floats are accepted */
 };
 
 /* The shape that two shapes broadcast to; false if they do not fit. */

@@ -14,11 +14,18 @@ MlirType scalar_type(Builder *builder, Dtype dtype) {
     return type_of_scalar(builder->context, dtype_info(dtype)->scalar);
 }
 
+/* Towards zero; what does not fit becomes the nearest number, NaN becomes 0. */
+static int64_t truncated(double real) {
+    if (real >= 0x1p63) return INT64_MAX;
+    if (real <= -0x1p63) return INT64_MIN;
+    return real == real ? (int64_t)real : 0;
+}
+
 /* PyTorch converts a Python float for an integer tensor towards zero. */
 MlirValue scalar_number(Builder *builder, Dtype dtype, Number number) {
     MlirType type = scalar_type(builder, dtype);
     if (dtype_is_float(dtype)) return build_float(builder, type, number.real);
-    int64_t integer = number.kind == NUMBER_FLOAT ? (int64_t)number.real : number.integer;
+    int64_t integer = number.kind == NUMBER_FLOAT ? truncated(number.real) : number.integer;
     if (dtype == DTYPE_BOOL) integer = number.real != 0;
     return build_integer(builder, type, integer);
 }

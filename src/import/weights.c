@@ -107,7 +107,8 @@ static bool safe_path(const char *path) {
     return path[0] && path[0] != '.' && path[strspn(path, allowed)] == '\0';
 }
 
-static const Stored *find_raw(Weights *weights, int pool, const char *name, const json_t *payload) {
+static const Stored *find_raw(Weights *weights, WeightPool pool, const char *name,
+                              const json_t *payload) {
     Archive *archive = weights->archive;
     const char *shown = string_printable(weights->arena, name, 200);
     JsonReader reader = {weights->arena, weights->diagnostics, archive_place(archive, pools[pool]),

@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
-"""Writes small models that each hold one operation in several variants, with the results that PyTorch
-documents for them, computed here by numpy in float64.
+"""Writes small models that each hold one operation in several variants, with the results that
+PyTorch documents for them, computed here by numpy in float64.
 
     make_cases.py FOLDER      writes NAME.pt2, NAME.inK.npy, NAME.outK.npy, and refused.tsv
 
 The models of a group differ only in an attribute: an importer that drops it gives a wrong result.
 Those in refused.tsv (name, options, a part of the message) cannot be built and must say so.
 """
+
 import itertools
 import math
 import sys
 
 import numpy as np
 
-from archive import Dtype, Model, Value
+from archive import Dtype, Model
+from refused import dynamic, refused
+from reference import (convolve, convolve_transposed, draw, erf, f32, gru_step, lstm_step,
+                       pool_average, pool_max, rng, softmax_of, standard, wide)
 
-rng = np.random.default_rng(7)
 cases = []
 
 
@@ -24,69 +27,7 @@ def case(function):
     return function
 
 
-def draw(*shape):
-    return rng.standard_normal(shape).astype(np.float32)
-
-
-def f32(array):
-    return np.asarray(array, dtype=np.float64).astype(np.float32)
-
-
-def wide(value):
-    return (value.array if isinstance(value, Value) else np.asarray(value)).astype(np.float64)
-
-
-erf = np.vectorize(math.erf)
-
-
 # --- convolutions ---------------------------------------------------------------------------------
-def pad_spatial(x, low, high, fill=0.0):
-    lead = x.ndim - len(low)
-    return np.pad(x, [(0, 0)] * lead + list(zip(low, high)), constant_values=fill)
-
-
-def convolve(x, w, b=None, stride=None, low=None, high=None, dilation=None, groups=1):
-    spatial = w.ndim - 2
-    stride, dilation = stride or [1] * spatial, dilation or [1] * spatial
-    low = low or [0] * spatial
-    x = pad_spatial(wide(x), low, high or low)
-    w = wide(w)
-    size = [(x.shape[2 + i] - dilation[i] * (w.shape[2 + i] - 1) - 1) // stride[i] + 1
-            for i in range(spatial)]
-    y = np.zeros((x.shape[0], w.shape[0], *size))
-    each_in, each_out = x.shape[1] // groups, w.shape[0] // groups
-    for place in itertools.product(*map(range, size)):
-        for tap in itertools.product(*map(range, w.shape[2:])):
-            at = tuple(place[i] * stride[i] + tap[i] * dilation[i] for i in range(spatial))
-            for g in range(groups):
-                outs = slice(g * each_out, (g + 1) * each_out)
-                column = x[(slice(None), slice(g * each_in, (g + 1) * each_in), *at)]
-                y[(slice(None), outs, *place)] += column @ w[(outs, slice(None), *tap)].T
-    if b is not None:
-        y += wide(b).reshape([1, -1] + [1] * spatial)
-    return f32(y)
-
-
-def convolve_transposed(x, w, b, stride, padding, output_padding, groups, dilation):
-    spatial = w.ndim - 2
-    x, w = wide(x), wide(w)
-    size = [(x.shape[2 + i] - 1) * stride[i] - 2 * padding[i] + dilation[i] * (w.shape[2 + i] - 1) +
-            output_padding[i] + 1 for i in range(spatial)]
-    each_in, each_out = x.shape[1] // groups, w.shape[1]
-    y = np.zeros((x.shape[0], each_out * groups, *size))
-    for place in itertools.product(*map(range, x.shape[2:])):
-        for tap in itertools.product(*map(range, w.shape[2:])):
-            at = tuple(place[i] * stride[i] - padding[i] + tap[i] * dilation[i]
-                       for i in range(spatial))
-            if any(a < 0 or a >= n for a, n in zip(at, size)):
-                continue
-            for g in range(groups):
-                ins = slice(g * each_in, (g + 1) * each_in)
-                outs = slice(g * each_out, (g + 1) * each_out)
-                y[(slice(None), outs, *at)] += x[(slice(None), ins, *place)] @ w[(ins, slice(None), *tap)]
-    return f32(y + wide(b).reshape([1, -1] + [1] * spatial))
-
-
 @case
 def conv_attributes(m):
     x = m.input(draw(1, 6, 7, 8))
@@ -116,8 +57,9 @@ def conv_same(m):
         total = d * (k - 1)
         result = convolve(x, w.array, low=[total // 2] * 2, high=[total - total // 2] * 2,
                           dilation=[d, d])
-        m.output(m.op("aten.conv2d.padding", result, input=x, weight=w, bias=None, stride=[1, 1],
-                      padding="same", dilation=[d, d]))
+        m.output(
+            m.op("aten.conv2d.padding", result, input=x, weight=w, bias=None, stride=[1, 1],
+                 padding="same", dilation=[d, d]))
     w = m.weight(draw(3, 2, 3, 3))
     m.output(m.op("aten.conv2d.padding", convolve(x, w.array), input=x, weight=w, padding="valid"))
 
@@ -146,14 +88,16 @@ def conv_transposed(m):
     settings = [([1, 1], [0, 0], [0, 0], [1, 1]), ([2, 3], [1, 0], [1, 2], [1, 1]),
                 ([2, 1], [0, 1], [0, 0], [1, 2])]
     for stride, padding, extra, dilation in settings:
-        m.output(m.op("aten.conv_transpose2d.input",
-                      convolve_transposed(x, w.array, b, stride, padding, extra, 1, dilation), input=x,
-                      weight=w, bias=b, stride=stride, padding=padding, output_padding=extra,
-                      groups=1, dilation=dilation))
-    m.output(m.op("aten.convolution.default",
-                  convolve_transposed(x, g.array, wide_bias, [2, 2], [1, 1], [0, 0], 2, [1, 1]),
-                  input=x, weight=g, bias=wide_bias, stride=[2, 2], padding=[1, 1], dilation=[1, 1],
-                  transposed=True, output_padding=[0, 0], groups=2))
+        m.output(
+            m.op("aten.conv_transpose2d.input",
+                 convolve_transposed(x, w.array, b, stride, padding, extra, 1,
+                                     dilation), input=x, weight=w, bias=b, stride=stride,
+                 padding=padding, output_padding=extra, groups=1, dilation=dilation))
+    m.output(
+        m.op("aten.convolution.default",
+             convolve_transposed(x, g.array, wide_bias, [2, 2], [1, 1], [0, 0], 2,
+                                 [1, 1]), input=x, weight=g, bias=wide_bias, stride=[2, 2],
+             padding=[1, 1], dilation=[1, 1], transposed=True, output_padding=[0, 0], groups=2))
 
 
 @case
@@ -170,49 +114,6 @@ def layout(m):
 
 
 # --- poolings -------------------------------------------------------------------------------------
-def windows(x, kernel, stride, padding, dilation=None, ceil=False):
-    """Yields the place of each window and the cells of the padded input that it covers."""
-    n = len(kernel)
-    dilation = dilation or [1] * n
-    size = []
-    for i in range(n):
-        room = x.shape[-n + i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1
-        count = (-(-room // stride[i]) if ceil else room // stride[i]) + 1
-        if ceil and (count - 1) * stride[i] >= x.shape[-n + i] + padding[i]:
-            count -= 1
-        size.append(count)
-    return size, [(place, [[place[i] * stride[i] - padding[i] + t * dilation[i]
-                            for t in range(kernel[i])] for i in range(n)])
-                  for place in itertools.product(*map(range, size))]
-
-
-def pool_max(x, kernel, stride=None, padding=(0, 0), dilation=None, ceil=False):
-    x = wide(x)
-    size, all_windows = windows(x, kernel, stride or kernel, padding, dilation, ceil)
-    y = np.zeros((*x.shape[:-len(kernel)], *size))
-    for place, cells in all_windows:
-        inside = [[c for c in line if 0 <= c < x.shape[-len(kernel) + i]]
-                  for i, line in enumerate(cells)]
-        picked = x[(..., *np.ix_(*inside))]
-        y[(..., *place)] = picked.max(axis=tuple(range(-len(kernel), 0)))
-    return f32(y)
-
-
-def pool_average(x, kernel, stride=None, padding=(0, 0), ceil=False, include=True, divisor=None):
-    x = wide(x)
-    n = len(kernel)
-    size, all_windows = windows(x, kernel, stride or kernel, padding, None, ceil)
-    y = np.zeros((*x.shape[:-n], *size))
-    for place, cells in all_windows:
-        inside = [[c for c in line if 0 <= c < x.shape[-n + i]] for i, line in enumerate(cells)]
-        bounds = [[c for c in line if c < x.shape[-n + i] + padding[i]]
-                  for i, line in enumerate(cells)]
-        counted = bounds if include else inside
-        by = divisor or math.prod(map(len, counted))
-        y[(..., *place)] = x[(..., *np.ix_(*inside))].sum(axis=tuple(range(-n, 0))) / by
-    return f32(y)
-
-
 @case
 def pool_max_borders(m):
     five = m.input(np.full((1, 1, 5, 3), -5, np.float32))
@@ -234,9 +135,10 @@ def pool_average_borders(m):
     x = m.input(draw(2, 3, 7, 6))
     pool = "aten.avg_pool2d.default"
     for ceil, include, divisor in itertools.product((False, True), (True, False), (None, 5)):
-        m.output(m.op(pool, pool_average(x, [3, 3], [2, 2], [1, 1], ceil, include, divisor), self=x,
-                      kernel_size=[3, 3], stride=[2, 2], padding=[1, 1], ceil_mode=ceil,
-                      count_include_pad=include, divisor_override=divisor))
+        m.output(
+            m.op(pool, pool_average(x, [3, 3], [2, 2], [1, 1], ceil, include, divisor), self=x,
+                 kernel_size=[3, 3], stride=[2, 2], padding=[1, 1], ceil_mode=ceil,
+                 count_include_pad=include, divisor_override=divisor))
     m.output(m.op(pool, pool_average(x, [2, 2]), self=x, kernel_size=[2, 2]))
 
 
@@ -254,25 +156,37 @@ def pool_other(m):
              kernel_size=[2, 2, 2]),
         m.op("aten.avg_pool3d.default", pool_average(cube, [2, 2, 3], padding=[0, 0, 0]), self=cube,
              kernel_size=[2, 2, 3]),
-        m.op("aten.adaptive_avg_pool2d.default", pool_average(x, [2, 4]), self=x, output_size=[3, 2]),
-        m.op("aten._adaptive_avg_pool2d.default", pool_average(x, [6, 8]), self=x, output_size=[1, 1]),
-        m.op("aten.max_pool2d.default", pool_max(counts, [2, 2]).astype(np.int32), self=counts,
-             kernel_size=[2, 2]))
+        m.op("aten.adaptive_avg_pool2d.default", pool_average(x, [2, 4]), self=x,
+             output_size=[3, 2]),
+        m.op("aten._adaptive_avg_pool2d.default", pool_average(x, [6, 8]), self=x,
+             output_size=[1, 1]),
+        m.op("aten.max_pool2d.default",
+             pool_max(counts, [2, 2]).astype(np.int32), self=counts, kernel_size=[2, 2]))
 
 
 @case
 def pool_adaptive(m):
     x = m.input(draw(2, 3, 7, 10))
+
     def windows_of(size, count):
         return [(n * size // count, -(-(n + 1) * size // count)) for n in range(count)]
+
     def adaptive(rows, columns, combine):
-        return np.stack([np.stack([combine(wide(x)[:, :, a:b, c:d]) for c, d in windows_of(10, columns)], -1)
-                         for a, b in windows_of(7, rows)], -2)
+        return np.stack([
+            np.stack([combine(wide(x)[:, :, a:b, c:d]) for c, d in windows_of(10, columns)], -1)
+            for a, b in windows_of(7, rows)
+        ], -2)
+
     mean, most = (lambda part: part.mean((2, 3))), (lambda part: part.max((2, 3)))
-    m.output(m.op("aten.adaptive_avg_pool2d.default", f32(adaptive(3, 4, mean)), self=x, output_size=[3, 4]),
-             m.op("aten._adaptive_avg_pool2d.default", f32(adaptive(9, 5, mean)), self=x, output_size=[9, 5]),
-             m.op("aten.adaptive_max_pool2d.default", [f32(adaptive(2, 3, most)), np.zeros((2, 3, 2, 3), np.int64)],
-                  self=x, output_size=[2, 3])[0])
+    m.output(
+        m.op("aten.adaptive_avg_pool2d.default", f32(adaptive(3, 4, mean)), self=x,
+             output_size=[3, 4]),
+        m.op("aten._adaptive_avg_pool2d.default", f32(adaptive(9, 5, mean)), self=x,
+             output_size=[9, 5]),
+        m.op(
+            "aten.adaptive_max_pool2d.default",
+            [f32(adaptive(2, 3, most)), np.zeros(
+                (2, 3, 2, 3), np.int64)], self=x, output_size=[2, 3])[0])
 
 
 # --- elementwise ----------------------------------------------------------------------------------
@@ -280,8 +194,10 @@ def pool_adaptive(m):
 def activations(m):
     x = m.input(np.concatenate([draw(40) * 3, np.float32([0, -0.0, 6, -6, 3, -3, 30, -30])]))
     v = wide(x)
+
     def put(name, result, **arguments):
         m.output(m.op(f"aten.{name}.default", f32(result), self=x, **arguments))
+
     put("relu", np.maximum(v, 0))
     put("relu6", np.clip(v, 0, 6))
     put("hardtanh", np.clip(v, -1, 1))
@@ -289,15 +205,15 @@ def activations(m):
     put("leaky_relu", np.where(v > 0, v, v * 0.01))
     put("leaky_relu", np.where(v > 0, v, v * 0.3), negative_slope=0.3)
     put("gelu", 0.5 * v * (1 + erf(v / math.sqrt(2))))
-    put("gelu", 0.5 * v * (1 + np.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v ** 3))),
+    put("gelu", 0.5 * v * (1 + np.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))),
         approximate="tanh")
     put("silu", v / (1 + np.exp(-v)))
     put("hardsigmoid", np.clip(v + 3, 0, 6) / 6)
     put("hardswish", v * np.clip(v + 3, 0, 6) / 6)
     put("sigmoid", 1 / (1 + np.exp(-v)))
     put("softplus", np.where(v > 20, v, np.log1p(np.exp(np.minimum(v, 20)))))
-    put("softplus", np.where(v * 2 > 5, v, np.log1p(np.exp(np.minimum(v, 5) * 2)) / 2), beta=2,
-        threshold=5)
+    put("softplus", np.where(v * 2 > 5, v,
+                             np.log1p(np.exp(np.minimum(v, 5) * 2)) / 2), beta=2, threshold=5)
     put("elu", np.where(v > 0, v, np.expm1(v)))
     put("elu", np.where(v > 0, v, 0.7 * np.expm1(v)), alpha=0.7)
     put("mish", v * np.tanh(np.log1p(np.exp(v))))
@@ -326,7 +242,8 @@ def scalars_and_types(m):
         m.op("aten.add.Tensor", (iv + wide(zero_d)).astype(np.float64), self=i, other=zero_d),
         m.op("aten.add.Tensor", long.array + b.array, self=long, other=b),
         m.op("aten.mul.Tensor", iv * long.array, self=i, other=long),
-        m.op("aten.add.Tensor", (byte.array.astype(int) + 100).astype(np.uint8), self=byte, other=100),
+        m.op("aten.add.Tensor", (byte.array.astype(int) + 100).astype(np.uint8), self=byte,
+             other=100),
         m.op("aten.add.Tensor", (byte.array.astype(np.int32) + iv), self=byte, other=i),
         m.op("aten.div.Tensor", f32(iv / 2), self=i, other=2),
         m.op("aten.gt.Scalar", byte.array > 100, self=byte, other=100),
@@ -335,7 +252,8 @@ def scalars_and_types(m):
         m.op("aten.logical_and.default", np.logical_and(iv, b.array), self=i, other=b),
         m.op("aten.clamp.default", f32(np.clip(iv, 0.5, 4)), self=i, min=0.5, max=4),
         m.op("aten.clamp.default", np.clip(iv, -5, 4), self=i, min=-5, max=4),
-        m.op("aten.where.ScalarOther", np.where(b.array, fv, np.float32(9)), condition=b, self=f, other=9))
+        m.op("aten.where.ScalarOther", np.where(b.array, fv, np.float32(9)), condition=b, self=f,
+             other=9))
 
 
 @case
@@ -345,13 +263,15 @@ def integer_division(m):
     x, y = a.array.astype(np.int64), b.array.astype(np.int64)
     trunc = np.trunc(x / y).astype(np.int32)
     m.output(
-        m.op("aten.div.Tensor_mode", (x // y).astype(np.int32), self=a, other=b, rounding_mode="floor"),
+        m.op("aten.div.Tensor_mode", (x // y).astype(np.int32), self=a, other=b,
+             rounding_mode="floor"),
         m.op("aten.div.Tensor_mode", trunc, self=a, other=b, rounding_mode="trunc"),
         m.op("aten.div.Tensor_mode", f32(x / y), self=a, other=b, rounding_mode=None),
         m.op("aten.remainder.Tensor", (x % y).astype(np.int32), self=a, other=b),
-        m.op("aten.fmod.Tensor", np.fmod(x, y).astype(np.int32), self=a, other=b),
+        m.op("aten.fmod.Tensor",
+             np.fmod(x, y).astype(np.int32), self=a, other=b),
         m.op("aten.floor_divide.default", (x // y).astype(np.int32), self=a, other=b),
-        m.op("aten.pow.Tensor_Scalar", (x ** 3).astype(np.int32), self=a, exponent=3),
+        m.op("aten.pow.Tensor_Scalar", (x**3).astype(np.int32), self=a, exponent=3),
         m.op("aten.__lshift__.Scalar", (x << 3).astype(np.int32), self=a, other=3),
         m.op("aten.__rshift__.Scalar", (x >> 1).astype(np.int32), self=a, other=1),
         m.op("aten.bitwise_xor.Tensor", (x ^ y).astype(np.int32), self=a, other=b))
@@ -362,7 +282,8 @@ def conversions(m):
     x = m.input(np.float32([-3.7, 0.2, 2.5, 127.9, 0]))
     i = m.input(np.array([-1, 0, 300, 65, 7], np.int32))
     m.output(
-        m.op("aten.to.dtype", np.trunc(x.array).astype(np.int64), self=x, dtype=Dtype("int64")),
+        m.op("aten.to.dtype",
+             np.trunc(x.array).astype(np.int64), self=x, dtype=Dtype("int64")),
         m.op("aten.to.dtype", x.array != 0, self=x, dtype=Dtype("bool")),
         m.op("aten.to.dtype", i.array.astype(np.int8), self=i, dtype=Dtype("int8")),
         m.op("aten.to.dtype", i.array.astype(np.uint8), self=i, dtype=Dtype("uint8")),
@@ -371,13 +292,6 @@ def conversions(m):
 
 
 # --- reductions and normalizations ----------------------------------------------------------------
-def softmax_of(x, axis):
-    x = x.astype(np.float64)
-    with np.errstate(invalid="ignore"):
-        e = np.exp(x - x.max(axis, keepdims=True))
-        return e / e.sum(axis, keepdims=True)
-
-
 @case
 def softmax_extremes(m):
     inf, nan = np.inf, np.nan
@@ -402,23 +316,28 @@ def reductions(m):
         m.op("aten.sum.default", f32(v.sum()), self=x),
         m.op("aten.sum.dim_IntList", f32(v.sum((0, 2))), self=x, dim=[0, -1]),
         m.op("aten.sum.dim_IntList", f32(v.sum(1, keepdims=True)), self=x, dim=[1], keepdim=True),
-        m.op("aten.sum.dim_IntList", i.array.sum(0).astype(np.int64), self=i, dim=[0]),
+        m.op("aten.sum.dim_IntList",
+             i.array.sum(0).astype(np.int64), self=i, dim=[0]),
         m.op("aten.sum.default", f32(i.array.sum()), self=i, dtype=Dtype("float32")),
         m.op("aten.sum.default", np.int64(b.array.sum()), self=b),
         m.op("aten.mean.dim", f32(v.mean(2)), self=x, dim=[2]),
         m.op("aten.mean.dim", f32(v.mean(1, keepdims=True)), self=x, dim=[1], keepdim=True),
-        m.op("aten.prod.dim_int", i.array.prod(0).astype(np.int64), self=i, dim=0),
+        m.op("aten.prod.dim_int",
+             i.array.prod(0).astype(np.int64), self=i, dim=0),
         m.op("aten.var.correction", f32(v.var(1)), self=x, dim=[1], correction=0),
         m.op("aten.var.correction", f32(v.var(1, ddof=1)), self=x, dim=[1]),
         m.op("aten.std.dim", f32(v.std((0, 1))), self=x, dim=[0, 1], unbiased=False),
-        m.op("aten.amax.default", v.max((1, 2)).astype(np.float32), self=x, dim=[1, 2]),
+        m.op("aten.amax.default",
+             v.max((1, 2)).astype(np.float32), self=x, dim=[1, 2]),
         m.op("aten.amin.default", f32(v.min()), self=x),
         m.op("aten.amax.default", nan_max, self=n, dim=[1]),
         *m.op("aten.max.dim", [nan_max, np.int64([1, 0])], self=n, dim=1),
-        *m.op("aten.min.dim", [v.min(0, keepdims=True).astype(np.float32),
-                               v.argmin(0)[None].astype(np.int64)], self=x, dim=0, keepdim=True),
+        *m.op("aten.min.dim",
+              [v.min(0, keepdims=True).astype(np.float32),
+               v.argmin(0)[None].astype(np.int64)], self=x, dim=0, keepdim=True),
         m.op("aten.argmax.default", np.int64(v.argmax()), self=x, dim=None),
-        m.op("aten.argmin.default", v.argmin(1)[:, None].astype(np.int64), self=x, dim=1, keepdim=True),
+        m.op("aten.argmin.default",
+             v.argmin(1)[:, None].astype(np.int64), self=x, dim=1, keepdim=True),
         m.op("aten.any.dim", i.array.any(1), self=i, dim=1),
         m.op("aten.all.default", np.bool_(i.array.all()), self=i),
         m.op("aten.any.dims", b.array.any(0), self=b, dim=[0]),
@@ -426,10 +345,6 @@ def reductions(m):
         m.op("aten.linalg_vector_norm.default", f32(abs(v).max(2)), self=x, ord=math.inf, dim=[2]),
         m.op("aten.linalg_vector_norm.default", f32(np.sqrt((v * v).sum())), self=x),
         m.op("aten.logsumexp.default", f32(np.log(np.exp(v).sum(1))), self=x, dim=[1]))
-
-
-def standard(v, axes, eps):
-    return (v - v.mean(axes, keepdims=True)) / np.sqrt(v.var(axes, keepdims=True) + eps)
 
 
 @case
@@ -453,17 +368,17 @@ def normalizations(m):
              **flags),
         m.op(batch, f32(slack * per(w) + per(b)), input=x, weight=w, bias=b, running_mean=mean,
              running_var=var, **{**flags, "eps": 1e-2}),
-        m.op("aten.layer_norm.default", f32(standard(v, (2, 3), 1e-5) * wide(lw) + wide(lb)), input=x,
-             normalized_shape=[4, 3], weight=lw, bias=lb),
+        m.op("aten.layer_norm.default", f32(standard(v, (2, 3), 1e-5) * wide(lw) + wide(lb)),
+             input=x, normalized_shape=[4, 3], weight=lw, bias=lb),
         m.op("aten.layer_norm.default", f32(standard(v, (2, 3), 1e-3)), input=x,
              normalized_shape=[4, 3], weight=None, bias=None, eps=1e-3),
         m.op("aten.group_norm.default", f32(groups * per(w) + per(b)), input=x, num_groups=3,
              weight=w, bias=b),
-        m.op("aten.instance_norm.default", f32(standard(v, (2, 3), 1e-5) * per(w) + per(b)), input=x,
-             weight=w, bias=b, running_mean=None, running_var=None, use_input_stats=True,
+        m.op("aten.instance_norm.default", f32(standard(v, (2, 3), 1e-5) * per(w) + per(b)),
+             input=x, weight=w, bias=b, running_mean=None, running_var=None, use_input_stats=True,
              momentum=0.1, eps=1e-5, cudnn_enabled=True),
-        m.op("aten.rms_norm.default", f32(rms * wide(lw)), input=x, normalized_shape=[4, 3], weight=lw,
-             eps=1e-6))
+        m.op("aten.rms_norm.default", f32(rms * wide(lw)), input=x, normalized_shape=[4, 3],
+             weight=lw, eps=1e-6))
 
 
 @case
@@ -471,9 +386,10 @@ def batch_norm_computed(m):
     """Statistics that are no constants."""
     x, mean, var = m.input(draw(4, 3)), m.input(draw(3)), m.input(abs(draw(3)) + np.float32(0.1))
     result = (wide(x) - wide(mean)) / np.sqrt(wide(var) + 1e-5)
-    m.output(m.op("aten.batch_norm.default", f32(result), input=x, weight=None, bias=None,
-                  running_mean=mean, running_var=var, training=False, momentum=0.1, eps=1e-5,
-                  cudnn_enabled=True))
+    m.output(
+        m.op("aten.batch_norm.default", f32(result), input=x, weight=None, bias=None,
+             running_mean=mean, running_var=var, training=False, momentum=0.1, eps=1e-5,
+             cudnn_enabled=True))
 
 
 # --- products -------------------------------------------------------------------------------------
@@ -500,8 +416,7 @@ def products(m):
         m.op("aten.bmm.default", f32(batched), self=left, mat2=right),
         m.op("aten.baddbmm.default", f32(wide(add) + batched), self=add, batch1=left, batch2=right),
         m.op("aten.linear.default", f32(wide(many) @ wide(w).T + wide(bias)), input=many, weight=w,
-             bias=bias),
-        m.op("aten.linear.default", f32(wide(v) @ wide(w).T), input=v, weight=w),
+             bias=bias), m.op("aten.linear.default", f32(wide(v) @ wide(w).T), input=v, weight=w),
         m.op("aten.matmul.default", ints.array @ ints.array.T, self=ints,
              other=m.op("aten.t.default", ints.array.T, self=ints)))
 
@@ -510,7 +425,8 @@ def products(m):
 def half_product(m):
     """16-bit floats are summed in float32 and rounded once."""
     x, w = m.input((draw(2, 64)).astype(np.float16)), m.weight(draw(3, 64).astype(np.float16))
-    m.output(m.op("aten.linear.default", (wide(x) @ wide(w).T).astype(np.float16), input=x, weight=w))
+    m.output(
+        m.op("aten.linear.default", (wide(x) @ wide(w).T).astype(np.float16), input=x, weight=w))
 
 
 @case
@@ -528,44 +444,32 @@ def attention(m):
     m.output(
         m.op(op, f32(softmax_of(scores * root, -1) @ wide(v)), query=q, key=k, value=v),
         m.op(op, f32(softmax_of(scores * 0.5, -1) @ wide(v)), query=q, key=k, value=v, scale=0.5),
-        m.op(op, f32(softmax_of(scores * root + wide(offset), -1) @ wide(v)), query=q, key=k, value=v,
-             attn_mask=offset),
+        m.op(op, f32(softmax_of(scores * root + wide(offset), -1) @ wide(v)), query=q,
+             key=k, value=v, attn_mask=offset),
         m.op(op, f32(seen), query=q, key=k, value=v, attn_mask=mask),
         m.op(op, f32(softmax_of(causal, -1) @ wide(v)), query=q, key=k, value=v, attn_mask=None,
              dropout_p=0.0, is_causal=True))
 
 
 # --- recurrent ------------------------------------------------------------------------------------
-def logistic(v):
-    return 1 / (1 + np.exp(-v))
-
-
-def lstm_step(x, h, c, p):
-    g = x @ wide(p[0]).T + wide(p[2]) + h @ wide(p[1]).T + wide(p[3])
-    i, f, n, o = np.split(g, 4, -1)
-    c = logistic(f) * c + logistic(i) * np.tanh(n)
-    return logistic(o) * np.tanh(c), c
-
-
-def gru_step(x, h, p):
-    a, b = x @ wide(p[0]).T + wide(p[2]), h @ wide(p[1]).T + wide(p[3])
-    (ir, iz, n), (hr, hz, hn) = np.split(a, 3, -1), np.split(b, 3, -1)
-    new = np.tanh(n + logistic(ir + hr) * hn)
-    z = logistic(iz + hz)
-    return (1 - z) * new + z * h
-
-
 def parameters(m, gates, size, hidden):
-    return [m.weight(draw(gates * hidden, size) * np.float32(0.4)),
-            m.weight(draw(gates * hidden, hidden) * np.float32(0.4)),
-            m.weight(draw(gates * hidden)), m.weight(draw(gates * hidden))]
+    return [
+        m.weight(draw(gates * hidden, size) * np.float32(0.4)),
+        m.weight(draw(gates * hidden, hidden) * np.float32(0.4)),
+        m.weight(draw(gates * hidden)),
+        m.weight(draw(gates * hidden))
+    ]
 
 
 @case
 def recurrent(m):
     x, h0, c0 = m.input(draw(3, 2, 4)), m.input(draw(4, 2, 5)), m.input(draw(4, 2, 5))
-    sets = [parameters(m, 4, 4, 5), parameters(m, 4, 4, 5), parameters(m, 4, 10, 5),
-            parameters(m, 4, 10, 5)]
+    sets = [
+        parameters(m, 4, 4, 5),
+        parameters(m, 4, 4, 5),
+        parameters(m, 4, 10, 5),
+        parameters(m, 4, 10, 5)
+    ]
     layer, last_h, last_c = wide(x), [], []
     for number in range(2):
         outs = []
@@ -580,44 +484,53 @@ def recurrent(m):
             last_c.append(c)
             outs.append(np.stack(steps[::-1] if direction else steps))
         layer = np.concatenate(outs, -1)
-    m.output(*m.op("aten.lstm.input", [f32(layer), f32(np.stack(last_h)), f32(np.stack(last_c))],
-                   input=x, hx=[h0, c0], params=sum(sets, []), has_biases=True, num_layers=2,
-                   dropout=0.0, train=False, bidirectional=True, batch_first=False))
+    m.output(*m.op("aten.lstm.input", [f32(
+        layer), f32(np.stack(last_h)), f32(np.stack(last_c))], input=x, hx=[h0, c0], params=sum(
+            sets, []), has_biases=True, num_layers=2, dropout=0.0, train=False, bidirectional=True,
+                   batch_first=False))
     own, start = parameters(m, 3, 4, 5), m.input(draw(1, 3, 5))
     h, steps = wide(start)[0], []
     for t in range(2):
         h = gru_step(wide(x)[:, t], h, own)
         steps.append(h)
-    m.output(*m.op("aten.gru.input", [f32(np.stack(steps, 1)), f32(h[None])], input=x, hx=start,
-                   params=own, has_biases=True, num_layers=1, dropout=0.0, train=False,
-                   bidirectional=False, batch_first=True))
-    m.output(m.op("aten.gru_cell.default", f32(gru_step(wide(x)[0], wide(h0)[0], own)),
-                  input=m.op("aten.select.int", x.array[0], self=x, dim=0, index=0),
-                  hx=m.op("aten.select.int", h0.array[0], self=h0, dim=0, index=-4), w_ih=own[0],
-                  w_hh=own[1], b_ih=own[2], b_hh=own[3]))
+    m.output(*m.op("aten.gru.input", [f32(np.stack(steps, 1)),
+                                      f32(h[None])], input=x, hx=start, params=own, has_biases=True,
+                   num_layers=1, dropout=0.0, train=False, bidirectional=False, batch_first=True))
+    m.output(
+        m.op("aten.gru_cell.default", f32(gru_step(wide(x)[0],
+                                                   wide(h0)[0], own)),
+             input=m.op("aten.select.int", x.array[0], self=x, dim=0,
+                        index=0), hx=m.op("aten.select.int", h0.array[0], self=h0, dim=0, index=-4),
+             w_ih=own[0], w_hh=own[1], b_ih=own[2], b_hh=own[3]))
 
 
 # --- shapes ---------------------------------------------------------------------------------------
 @case
 def paddings(m):
     x, flat = m.input(draw(1, 2, 4, 5)), m.input(draw(2, 3, 6))
+
     def put(pads, mode, **more):
         widths = [(0, 0)] * (4 - len(pads) // 2) + list(zip(pads[::2], pads[1::2]))[::-1]
         name = {"replicate": "edge", "circular": "wrap"}.get(mode, mode)
         options = {"constant_values": more.get("value", 0)} if mode == "constant" else {}
-        m.output(m.op("aten.pad.default", np.pad(x.array, widths, name, **options), self=x, pad=pads,
-                      mode=mode, **more))
+        m.output(
+            m.op("aten.pad.default", np.pad(x.array, widths, name, **options), self=x, pad=pads,
+                 mode=mode, **more))
+
     put([1, 2], "constant")
     put([1, 2, 3, 0], "constant", value=-1.5)
     put([2, 1, 1, 3], "reflect")
     put([2, 1, 1, 3], "replicate")
     put([5, 1, 1, 2], "circular")
-    m.output(m.op("aten.constant_pad_nd.default", np.pad(x.array[:, :, 1:], [(0, 0)] * 3 + [(1, 0)]),
-                  self=x, pad=[1, 0, -1, 0]))
-    m.output(m.op("aten.reflection_pad1d.default", np.pad(flat.array, [(0, 0)] * 2 + [(2, 3)], "reflect"),
-                  self=flat, padding=[2, 3]))
-    m.output(m.op("aten.replication_pad2d.default",
-                  np.pad(flat.array, [(0, 0), (1, 0), (2, 3)], "edge"), self=flat, padding=[2, 3, 1, 0]))
+    m.output(
+        m.op("aten.constant_pad_nd.default", np.pad(x.array[:, :, 1:], [(0, 0)] * 3 + [(1, 0)]),
+             self=x, pad=[1, 0, -1, 0]))
+    m.output(
+        m.op("aten.reflection_pad1d.default", np.pad(flat.array, [(0, 0)] * 2 + [(2, 3)],
+                                                     "reflect"), self=flat, padding=[2, 3]))
+    m.output(
+        m.op("aten.replication_pad2d.default", np.pad(flat.array, [(0, 0), (1, 0), (2, 3)], "edge"),
+             self=flat, padding=[2, 3, 1, 0]))
 
 
 @case
@@ -639,11 +552,12 @@ def parts_and_joins(m):
         m.op("aten.stack.default", np.stack([y.array, y.array], 3), tensors=[y, y], dim=-1),
         m.op("aten.repeat.default", np.tile(y.array, (2, 1, 3, 1)), self=y, repeats=[2, 1, 3, 1]),
         m.op("aten.flip.default", x.array[::-1, :, ::-1].copy(), self=x, dims=[0, -1]),
-        m.op("aten.roll.default", np.roll(x.array, (1, -2), (1, 2)), self=x, shifts=[1, -2], dims=[1, 2]),
-        m.op("aten.roll.default", np.roll(x.array, 4), self=x, shifts=[4]),
-        m.op("aten.expand.default", np.broadcast_to(y.array[None], (3, 2, 2, 3)).copy(), self=y,
-             size=[3, -1, -1, -1]),
-        m.op("aten.movedim.int", np.moveaxis(x.array, 0, 2).copy(), self=x, source=0, destination=-1),
+        m.op("aten.roll.default", np.roll(x.array, (1, -2), (1, 2)), self=x, shifts=[1, -2],
+             dims=[1, 2]), m.op("aten.roll.default", np.roll(x.array, 4), self=x, shifts=[4]),
+        m.op("aten.expand.default",
+             np.broadcast_to(y.array[None], (3, 2, 2, 3)).copy(), self=y, size=[3, -1, -1, -1]),
+        m.op("aten.movedim.int",
+             np.moveaxis(x.array, 0, 2).copy(), self=x, source=0, destination=-1),
         m.op("aten.unflatten.int", x.array.reshape(2, 5, 3, 1), self=x, dim=2, sizes=[3, -1]))
 
 
@@ -658,23 +572,32 @@ def pixel_shuffle(m):
 def resizes(m):
     x = m.input(draw(1, 2, 3, 4))
     v = wide(x)
+
     def nearest(rows, columns):
-        return x.array[:, :, [n * 3 // rows for n in range(rows)]][..., [n * 4 // columns for n in range(columns)]]
+        return x.array[:, :, [n * 3 // rows
+                              for n in range(rows)]][...,
+                                                     [n * 4 // columns for n in range(columns)]]
+
     def line(size, count, corners):
-        places = np.arange(count) * (size - 1) / (count - 1) if corners else \
-            np.maximum((np.arange(count) + 0.5) * size / count - 0.5, 0)
+        places = (np.arange(count) * (size - 1) / (count - 1) if corners else np.maximum(
+            (np.arange(count) + 0.5) * size / count - 0.5, 0))
         low = places.astype(int)
         weights = np.zeros((count, size))
         for n, (a, p) in enumerate(zip(low, places)):
             weights[n, a] += 1 - (p - a)
             weights[n, min(a + 1, size - 1)] += p - a
         return weights
+
     def bilinear(rows, columns, corners):
-        return f32(np.einsum("ri,bcij,sj->bcrs", line(3, rows, corners), v, line(4, columns, corners)))
+        return f32(
+            np.einsum("ri,bcij,sj->bcrs", line(3, rows, corners), v, line(4, columns, corners)))
+
     two = {"as_floats": [2.0, 2.0]}
     m.output(
-        m.op("aten.upsample_nearest2d.vec", nearest(6, 8), input=x, output_size=None, scale_factors=two),
-        m.op("aten.upsample_nearest2d.vec", nearest(7, 5), input=x, output_size=[7, 5], scale_factors=None),
+        m.op("aten.upsample_nearest2d.vec", nearest(6, 8), input=x, output_size=None,
+             scale_factors=two),
+        m.op("aten.upsample_nearest2d.vec", nearest(7, 5), input=x, output_size=[7, 5],
+             scale_factors=None),
         m.op("aten.upsample_bilinear2d.vec", bilinear(6, 8, False), input=x, output_size=None,
              align_corners=False, scale_factors=two),
         m.op("aten.upsample_bilinear2d.default", bilinear(7, 2, True), self=x, output_size=[7, 2],
@@ -686,9 +609,11 @@ def resizes(m):
 def einsums(m):
     a, b, c = m.input(draw(2, 3, 4)), m.input(draw(2, 4, 5)), m.input(draw(3))
     square = m.input(draw(4, 4))
+
     def put(equation, *values):
         result = np.einsum(equation, *map(wide, values))
         m.output(m.op("aten.einsum.default", f32(result), equation=equation, tensors=list(values)))
+
     put("bij,bjk->bik", a, b)
     put("bij, bjk, i -> kb", a, b, c)
     put("bij->jb", a)
@@ -702,12 +627,14 @@ def running_sums(m):
     x, i = m.input(draw(2, 5)), m.input(np.arange(6, dtype=np.int32).reshape(2, 3))
     half = draw(2, 4)
     h = m.input(half)
-    m.output(m.op("aten.cumsum.default", f32(wide(x).cumsum(1)), self=x, dim=1),
-             m.op("aten.cumsum.default", i.array.cumsum(0).astype(np.int64), self=i, dim=0),
-             m.op("aten.glu.default", f32(wide(h)[:, :2] * (1 / (1 + np.exp(-wide(h)[:, 2:])))), self=h),
-             *m.op("aten.var_mean.correction", [f32(wide(x).var(1, ddof=1)), f32(wide(x).mean(1))], self=x,
-                   dim=[1]),
-             m.op("aten.clamp_min.default", np.maximum(x.array, np.float32(0.25)), self=x, min=0.25))
+    m.output(
+        m.op("aten.cumsum.default", f32(wide(x).cumsum(1)), self=x, dim=1),
+        m.op("aten.cumsum.default",
+             i.array.cumsum(0).astype(np.int64), self=i, dim=0),
+        m.op("aten.glu.default", f32(wide(h)[:, :2] * (1 / (1 + np.exp(-wide(h)[:, 2:])))), self=h),
+        *m.op("aten.var_mean.correction",
+              [f32(wide(x).var(1, ddof=1)), f32(wide(x).mean(1))], self=x, dim=[1]),
+        m.op("aten.clamp_min.default", np.maximum(x.array, np.float32(0.25)), self=x, min=0.25))
 
 
 @case
@@ -723,17 +650,21 @@ def indices(m):
         m.op("aten.index.Tensor", x.array[i.array], self=x, indices=[i]),
         m.op("aten.index.Tensor", x.array[:, j.array], self=x, indices=[None, j]),
         m.op("aten.index.Tensor", x.array[i.array, j.array], self=x, indices=[i, j]),
-        m.op("aten.index.Tensor", x.array[i.array, :, near.array[:2]], self=x,
-             indices=[i, None, m.op("aten.slice.Tensor", near.array[:2], self=near, dim=0, start=0, end=2)]),
-        m.op("aten.index_select.default", x.array[:, j.array], self=x, dim=1, index=j),
-        m.op("aten.gather.default", np.take_along_axis(x.array, g.array, 1), self=x, dim=1, index=g),
-        m.op("aten.embedding.default", table.array[words.array], weight=table, indices=words, padding_idx=0),
+        m.op(
+            "aten.index.Tensor", x.array[i.array, :, near.array[:2]], self=x, indices=[
+                i, None,
+                m.op("aten.slice.Tensor", near.array[:2], self=near, dim=0, start=0, end=2)
+            ]), m.op("aten.index_select.default", x.array[:, j.array], self=x, dim=1, index=j),
+        m.op("aten.gather.default", np.take_along_axis(x.array, g.array, 1), self=x, dim=1,
+             index=g),
+        m.op("aten.embedding.default", table.array[words.array], weight=table, indices=words,
+             padding_idx=0),
         m.op("aten.tril.default", np.tril(square.array, -1), self=square, diagonal=-1),
         m.op("aten.triu.default", np.triu(square.array, 1), self=square, diagonal=1),
-        m.op("aten.diagonal.default", np.diagonal(square.array, 1, 1, 2).copy(), self=square, offset=1,
-             dim1=1, dim2=2),
-        m.op("aten.diagonal.default", np.diagonal(square.array, -1, 2, 1).copy(), self=square, offset=-1,
-             dim1=2, dim2=1))
+        m.op("aten.diagonal.default",
+             np.diagonal(square.array, 1, 1, 2).copy(), self=square, offset=1, dim1=1, dim2=2),
+        m.op("aten.diagonal.default",
+             np.diagonal(square.array, -1, 2, 1).copy(), self=square, offset=-1, dim1=2, dim2=1))
 
 
 @case
@@ -745,12 +676,11 @@ def constants(m):
     ones = m.op("aten.full.default", np.full((2, 1), 4, np.float32), size=[2, 1], fill_value=4.0)
     like = m.op("aten.zeros_like.default", np.zeros((2, 3), np.int32), self=x, dtype=Dtype("int32"))
     number = m.op("aten.scalar_tensor.default", np.float32(2.5), s=2.5)
-    m.output(
-        m.op("aten.mul.Tensor", f32(wide(x) * wide(numbers)), self=x, other=numbers),
-        m.op("aten.matmul.default", x.array, self=x, other=eye),
-        m.op("aten.add.Tensor", f32(wide(x) + wide(whole)), self=x, other=whole),
-        m.op("aten.add.Tensor", f32(wide(x) + 4), self=x, other=ones),
-        m.op("aten.add.Tensor", f32(wide(x) + 2.5), self=x, other=number), like)
+    m.output(m.op("aten.mul.Tensor", f32(wide(x) * wide(numbers)), self=x, other=numbers),
+             m.op("aten.matmul.default", x.array, self=x, other=eye),
+             m.op("aten.add.Tensor", f32(wide(x) + wide(whole)), self=x, other=whole),
+             m.op("aten.add.Tensor", f32(wide(x) + 4), self=x, other=ones),
+             m.op("aten.add.Tensor", f32(wide(x) + 2.5), self=x, other=number), like)
 
 
 # --- in place -------------------------------------------------------------------------------------
@@ -764,86 +694,10 @@ def in_place(m):
     more = m.op("aten.add_.Tensor", f32(wide(relu) + 1), self=relu, other=1)
     m.output(m.op("aten.add.Tensor", f32(2 * wide(more)), self=y, other=more))
     z = m.op("aten.zeros.default", np.zeros((3, 4), np.float32), size=[3, 4])
-    filled = m.op("aten.copy_.default", np.broadcast_to(x.array[0], (3, 4)).copy(), self=z,
+    filled = m.op("aten.copy_.default",
+                  np.broadcast_to(x.array[0], (3, 4)).copy(), self=z,
                   src=m.op("aten.select.int", x.array[0], self=x, dim=0, index=0))
     m.output(m.op("aten.fill_.Scalar", np.full((3, 4), 3, np.float32), self=filled, value=3))
-
-
-# --- what must be refused -------------------------------------------------------------------------
-refused = []
-
-
-def refuse(*messages, options=""):
-    def register(function):
-        refused.append((function, options, messages))
-        return function
-    return register
-
-
-@refuse("unsupported operation 'torch.ops.aten.fft_fft.default'", "model.py:1: aten.fft_fft.default",
-        "unsupported operation 'torch.ops.mine.spin.default'", "model.py:2: mine.spin.default",
-        "unsupported operation 'torch.ops.aten.relu.other'",
-        "the nearest supported one is aten.relu.default")
-def refused_operations(m):
-    x = m.input(draw(2, 3))
-    a = m.op("aten.fft_fft.default", x.array, self=x)
-    b = m.op("mine.spin.default", x.array, self=a)
-    m.output(m.op("aten.relu.other", x.array, self=b))
-
-
-@refuse("it writes in place to memory that v0_0 also shows")
-def refused_alias(m):
-    x = m.input(draw(2, 3))
-    y = m.op("aten.mul.Tensor", x.array * 2, self=x, other=2)
-    view = m.op("aten.view.default", y.array.reshape(6), self=y, size=[6])
-    m.op("aten.relu_.default", view.array, self=view)
-    m.output(m.op("aten.add.Tensor", y.array, self=y, other=1))
-
-
-@refuse("training mode is not supported")
-def refused_training(m):
-    x, w = m.input(draw(2, 3)), m.weight(draw(3))
-    m.output(m.op("aten.batch_norm.default", x.array, input=x, weight=w, bias=w, running_mean=w,
-                  running_var=w, training=True, momentum=0.1, eps=1e-5, cudnn_enabled=True))
-
-
-@refuse("the indices of a maximum are not supported")
-def refused_indices(m):
-    x = m.input(draw(1, 1, 4, 4))
-    m.output(*m.op("aten.max_pool2d_with_indices.default",
-                   [x.array[:, :, ::2, ::2], np.zeros((1, 1, 2, 2), np.int64)], self=x,
-                   kernel_size=[2, 2]))
-
-
-@refuse("the model says float32[2, 4]: the shapes or types do not fit")
-def refused_shape(m):
-    x = m.input(draw(2, 3))
-    m.output(m.op("aten.relu.default", draw(2, 4), self=x))
-
-
-@refuse("the size of the result would depend on data")
-def refused_mask(m):
-    x, mask = m.input(draw(4)), m.input(np.array([True, False, True, True]))
-    m.output(m.op("aten.index.Tensor", x.array[mask.array], self=x, indices=[mask]))
-
-
-def dynamic(m):
-    """Exported for any batch size s0; the result is [2 * s0]."""
-    batch = {"as_expr": {"expr_str": "Symbol('s0', positive=True, integer=True)",
-                         "hint": {"as_int": 7}}}
-    twice = {"as_expr": {"expr_str": "Mul(Integer(2), Symbol('s0', positive=True, integer=True))",
-                         "hint": {"as_int": 14}}}
-    x = m.input(draw(5, 2), "x", [batch, {"as_int": 2}])
-    y = m.op("aten.relu.default", np.maximum(x.array, 0), self=x)
-    z = m.op("aten.view.default", y.array.reshape(10), self=y,
-             size={"as_sym_ints": [{"as_name": "mul"}]})
-    m.types[y.name]["sizes"] = [batch, {"as_int": 2}]
-    m.types[z.name]["sizes"] = [twice]
-    m.output(z)
-    program = m.program()
-    program["graph_module"]["graph"]["sym_int_values"] = {"mul": twice}
-    program["range_constraints"] = {"s0": {"min_val": 2, "max_val": 9}}
-    return program
 
 
 def main():
@@ -860,12 +714,11 @@ def main():
         lines += [f"{model.name}\t{options}\t{message}\n" for message in messages]
     model = Model("dynamic")
     model.save(folder, dynamic(model))
-    for options, message in (
-            ("", "not known yet: x dimension 0 (s0, 7 at the export)"),
-            ("--shape x=1x2", "s0 cannot be 1, it was exported for 2 to 9"),
-            ("--shape x=4x3", "--shape: x has the shape [4, 2] in this model"),
-            ("--shape x=4", "--shape: input x has 2 dimensions, not 1"),
-            ("--shape y=4x2", "--shape: no input y")):
+    for options, message in (("", "not known yet: x dimension 0 (s0, 7 at the export)"),
+                             ("--shape x=1x2", "s0 cannot be 1, it was exported for 2 to 9"),
+                             ("--shape x=4x3", "--shape: x has the shape [4, 2] in this model"),
+                             ("--shape x=4", "--shape: input x has 2 dimensions, not 1"),
+                             ("--shape y=4x2", "--shape: no input y")):
         lines.append(f"dynamic\t{options}\t{message}\n")
     with open(f"{folder}/refused.tsv", "w") as table:
         table.writelines(lines)

@@ -1,0 +1,88 @@
+"""Models that cannot be built, with what the messages must say, and one with dynamic shapes."""
+import numpy as np
+
+from reference import draw
+
+refused = []
+
+
+def refuse(*messages, options=""):
+
+    def register(function):
+        refused.append((function, options, messages))
+        return function
+
+    return register
+
+
+@refuse("unsupported operation 'torch.ops.aten.fft_fft.default'",
+        "model.py:1: aten.fft_fft.default", "unsupported operation 'torch.ops.mine.spin.default'",
+        "model.py:2: mine.spin.default", "unsupported operation 'torch.ops.aten.relu.other'",
+        "the nearest supported one is aten.relu.default")
+def refused_operations(m):
+    x = m.input(draw(2, 3))
+    a = m.op("aten.fft_fft.default", x.array, self=x)
+    b = m.op("mine.spin.default", x.array, self=a)
+    m.output(m.op("aten.relu.other", x.array, self=b))
+
+
+@refuse("it writes in place to memory that v0_0 also shows")
+def refused_alias(m):
+    x = m.input(draw(2, 3))
+    y = m.op("aten.mul.Tensor", x.array * 2, self=x, other=2)
+    view = m.op("aten.view.default", y.array.reshape(6), self=y, size=[6])
+    m.op("aten.relu_.default", view.array, self=view)
+    m.output(m.op("aten.add.Tensor", y.array, self=y, other=1))
+
+
+@refuse("training mode is not supported")
+def refused_training(m):
+    x, w = m.input(draw(2, 3)), m.weight(draw(3))
+    m.output(
+        m.op("aten.batch_norm.default", x.array, input=x, weight=w, bias=w, running_mean=w,
+             running_var=w, training=True, momentum=0.1, eps=1e-5, cudnn_enabled=True))
+
+
+@refuse("the indices of a maximum are not supported")
+def refused_indices(m):
+    x = m.input(draw(1, 1, 4, 4))
+    m.output(
+        *m.op("aten.max_pool2d_with_indices.default",
+              [x.array[:, :, ::2, ::2], np.zeros((1, 1, 2,
+                                                  2), np.int64)], self=x, kernel_size=[2, 2]))
+
+
+@refuse("the model says float32[2, 4]: the shapes or types do not fit")
+def refused_shape(m):
+    x = m.input(draw(2, 3))
+    m.output(m.op("aten.relu.default", draw(2, 4), self=x))
+
+
+@refuse("the size of the result would depend on data")
+def refused_mask(m):
+    x, mask = m.input(draw(4)), m.input(np.array([True, False, True, True]))
+    m.output(m.op("aten.index.Tensor", x.array[mask.array], self=x, indices=[mask]))
+
+
+def dynamic(m):
+    """Exported for any batch size s0; the result is [2 * s0]."""
+    batch = {
+        "as_expr": {"expr_str": "Symbol('s0', positive=True, integer=True)", "hint": {"as_int": 7}}
+    }
+    twice = {
+        "as_expr": {
+            "expr_str": "Mul(Integer(2), Symbol('s0', positive=True, integer=True))", "hint":
+            {"as_int": 14}
+        }
+    }
+    x = m.input(draw(5, 2), "x", [batch, {"as_int": 2}])
+    y = m.op("aten.relu.default", np.maximum(x.array, 0), self=x)
+    z = m.op("aten.view.default", y.array.reshape(10), self=y,
+             size={"as_sym_ints": [{"as_name": "mul"}]})
+    m.types[y.name]["sizes"] = [batch, {"as_int": 2}]
+    m.types[z.name]["sizes"] = [twice]
+    m.output(z)
+    program = m.program()
+    program["graph_module"]["graph"]["sym_int_values"] = {"mul": twice}
+    program["range_constraints"] = {"s0": {"min_val": 2, "max_val": 9}}
+    return program
