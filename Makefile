@@ -16,6 +16,7 @@ setup:
 
 setup-fpga:
 	@tools/setup.sh fpga
+	@tools/circt.sh
 
 demo: setup
 	@$(MAKE) --no-print-directory all

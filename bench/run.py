@@ -2,7 +2,8 @@
 """Builds, simulates and (with --synth) synthesizes models, and writes docs/results.md.
 
 usage: bench/run.py [--models DIR] [--only NAME,...] [--parallel 1,4] [--clock MHZ]
-                    [--synth TARGET] [--seeds 1,2,3] [--tepal FILE] [--output FILE] [--work DIR]
+                    [--synth TARGET] [--area NAME,...] [--seeds 1,2,3]
+                    [--tepal FILE] [--output FILE] [--work DIR]
 
 A row per model and --parallel: the cycles of the simulation, which must be those that the build predicted
 and whose results must be those of the reference; how busy the multiply-accumulate units are; area and clock; time
@@ -227,12 +228,13 @@ def parse():
     parser.add_argument("--parallel", default="1", help="values of --parallel, with commas")
     parser.add_argument("--clock", default="", help="MHz")
     parser.add_argument("--synth", default="", metavar="TARGET", help="also synthesize for this device")
+    parser.add_argument("--area", default="", help="the models to synthesize, with commas; default: all")
     parser.add_argument("--seeds", default="1,2,3", help="seeds of the placement")
     parser.add_argument("--tepal", default=os.path.join(ROOT, "build", "tepal"))
     parser.add_argument("--output", default=os.path.join(ROOT, "docs", "results.md"))
     parser.add_argument("--work", help="folder for the designs, which stay there")
     options = parser.parse_args()
-    for name in ("only", "parallel", "seeds"):
+    for name in ("only", "parallel", "area", "seeds"):
         setattr(options, name, [word for word in getattr(options, name).split(",") if word])
     options.arguments = [word for word in sys.argv[1:]]
     return options
@@ -257,7 +259,8 @@ def main():
         for parallel in map(int, options.parallel):
             row = Row(name, parallel)
             folder = os.path.join(work, f"{name}.{parallel}")
-            if build(row, options, folder) and simulate(row, options, folder) and options.synth:
+            wanted = options.synth and (not options.area or name in options.area)
+            if build(row, options, folder) and simulate(row, options, folder) and wanted:
                 synthesize(row, options, folder)
             rows.append(row)
             print(f"{name} --parallel {parallel}: {shown(row)}", flush=True)

@@ -142,7 +142,7 @@ module tepal_float_add #(
     reg [ALIGNED-1:0] shifted;
     reg               lost;  // ones have left at the right
     integer           k;
-    always @* begin
+    always_comb begin
         shifted = too_far ? {ALIGNED{1'b0}} : {near_smaller, 2'b00};
         lost = 1'b0;
         for (k = (ALIGN_LEVELS < EXPONENT ? ALIGN_LEVELS : EXPONENT) - 1; k >= 0; k = k - 1)

@@ -17,10 +17,9 @@
 //            make room for subnormal results
 //   NaN: an operand is NaN, 0 / 0, infinity / infinity. x / 0 is infinity.
 //
-// Register ranks: every step has a cost (about its delay, in tenths of a nanosecond on an ECP5). A
-// rank stands behind each step in which the running total crosses a multiple of the whole cost /
-// LATENCY; the last one is at the output. At most MOST_RANKS are inside, further ones behind the
-// output. 32-bit floats: LATENCY 18 is at most 2 rows a rank.
+// Register ranks: every step has a cost (about its delay on an ECP5, in halves of a nanosecond). Ranks
+// stand so that the most costly stretch between two of them is as cheap as LATENCY ranks, the last
+// of them at the output, can make it. Ranks that would not help are behind the output.
 
 `default_nettype none
 
@@ -51,29 +50,62 @@ module tepal_float_divide #(
     localparam STEP_ROWS = 2;
     localparam STEP_PACK = STEP_ROWS + ROWS;
     localparam STEPS = STEP_PACK + LEVELS + 3;
-    localparam COST_UNPACK = 70;
-    localparam COST_ROW = 45;
-    localparam COST_STICKY = 65;
-    localparam COST_LEVEL = 20;
-    localparam COST_ROUND = 35;
-    localparam COST = 2 * COST_UNPACK + ROWS * COST_ROW + COST_STICKY + LEVELS * COST_LEVEL +
-                      2 * COST_ROUND;
-    localparam MOST_RANKS = COST / COST_UNPACK;
-    localparam INNER_RANKS = LATENCY < MOST_RANKS ? LATENCY : MOST_RANKS;
+    localparam COST_UNPACK = 14;
+    localparam COST_ROW = 9;
+    localparam COST_STICKY = 13;
+    localparam COST_LEVEL = 4;
+    localparam COST_ROUND = 7;
+    localparam MOST = COST_UNPACK;                  // the most of these
 
-    // The cost of all steps before this one.
-    function integer cost_before(input integer step);
-        cost_before =
-            step <= STEP_ROWS ? step * COST_UNPACK :
-            step <= STEP_PACK ? STEP_ROWS * COST_UNPACK + (step - STEP_ROWS) * COST_ROW :
-            step <= STEP_PACK + 1 + LEVELS ?
-                STEP_ROWS * COST_UNPACK + ROWS * COST_ROW + (step > STEP_PACK ? COST_STICKY : 0) +
-                (step > STEP_PACK ? step - STEP_PACK - 1 : 0) * COST_LEVEL :
-            COST - (STEPS - step) * COST_ROUND;
+    function integer step_cost(input integer step);
+        step_cost = step < STEP_ROWS ? COST_UNPACK : step < STEP_PACK ? COST_ROW :
+                    step == STEP_PACK ? COST_STICKY :
+                    step <= STEP_PACK + LEVELS ? COST_LEVEL : COST_ROUND;
     endfunction
+    // The number of stretches, none of which costs more than the limit, if each is as long as it can
+    // be; and, with behind >= 0, whether one ends at that step (1) or not (0).
+    function integer stretches(input integer limit, input integer behind);
+        integer step, total, ends;
+        begin
+            stretches = 1;
+            total = 0;
+            ends = behind == STEPS - 1 ? 1 : 0;
+            for (step = 0; step < STEPS; step = step + 1) begin
+                total = total + step_cost(step);
+                if (total > limit) begin
+                    stretches = stretches + 1;
+                    total = step_cost(step);
+                    if (step == behind + 1) ends = 1;
+                end
+            end
+            if (behind >= 0) stretches = ends;
+        end
+    endfunction
+    function integer least_limit(input integer ranks_wanted);
+        integer low, high, middle;
+        begin
+            low = MOST;
+            high = MOST * STEPS;
+            while (low < high) begin
+                middle = (low + high) / 2;
+                if (stretches(middle, -1) <= ranks_wanted) high = middle;
+                else low = middle + 1;
+            end
+            least_limit = high;
+        end
+    endfunction
+    localparam LIMIT = least_limit(LATENCY);
+    localparam INNER_RANKS = LATENCY == 0 ? 0 : stretches(LIMIT, -1);
+
     // The number of ranks behind steps from .. to-1.
     function integer ranks(input integer from, input integer to);
-        ranks = cost_before(to) * INNER_RANKS / COST - cost_before(from) * INNER_RANKS / COST;
+        integer step;
+        begin
+            ranks = 0;
+            if (LATENCY != 0)
+                for (step = from; step < to; step = step + 1)
+                    ranks = ranks + stretches(LIMIT, step);
+        end
     endfunction
     function [31:0] pack_cuts(input integer first);
         integer position;

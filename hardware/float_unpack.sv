@@ -42,7 +42,7 @@ module tepal_float_unpack #(
     reg [SIGNIFICAND-1:0] coarse_value;
     reg [COARSE-1:0]      coarse_shift;
     integer i;
-    always @* begin
+    always_comb begin
         coarse_value = {hidden, fraction};
         coarse_shift = {COARSE{1'b0}};
         for (i = COARSE - 1; i >= 0; i = i - 1)
@@ -67,7 +67,7 @@ module tepal_float_unpack #(
     reg [SIGNIFICAND-1:0] value;
     reg [MIDDLE-1:0]      fine_shift;
     integer j;
-    always @* begin
+    always_comb begin
         value = middle_value;
         fine_shift = {MIDDLE{1'b0}};
         for (j = MIDDLE - 1; j >= 0; j = j - 1)

@@ -93,7 +93,7 @@ module tepal_int_multiply #(
     wire [PARTS*SUM-1:0] rows_out;
     reg  [SUM-1:0]       row, total;
     integer              m, n;
-    always @* begin
+    always_comb begin
         rows = {(PARTS*SUM){1'b0}};
         for (m = 0; m < PARTS; m = m + 1) begin
             row = {SUM{1'b0}};
@@ -108,7 +108,7 @@ module tepal_int_multiply #(
     tepal_register_rank #(.WIDTH(PARTS*SUM), .RANKS(ROWS_RANK)) rows_rank (
         .clk(clk), .in(rows), .out(rows_out));
     integer k;
-    always @* begin
+    always_comb begin
         total = {SUM{1'b0}};
         for (k = 0; k < PARTS; k = k + 1) total = total + rows_out[k*SUM +: SUM];
     end

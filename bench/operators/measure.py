@@ -80,11 +80,11 @@ def wrapper(module, parameters, inputs, outputs):
         position += width
     settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
     return f"""module wrapper (input wire clk, input wire in, output wire out);
-    reg [{bits_in}:0] operands;
+    reg [{bits_in - 1}:0] operands;
     reg [{bits_out}:0] results;
     wire [{bits_out - 1}:0] result;
     always @(posedge clk) begin
-        operands <= {{operands[{bits_in - 1}:0], in}};
+        operands <= {{operands[{bits_in - 2}:0], in}};
         results <= {{results[{bits_out - 1}:0], 1'b0}} ^ {{1'b0, result}};
     end
     assign out = results[{bits_out}];
@@ -132,7 +132,7 @@ def measure(operator, seeds):
     bits_in, bits_out = sum(inputs.values()), sum(outputs.values())
     # the exclusive-or of the first bit has a constant 0 beside it, and is no LUT
     lut = cells.get("LUT4", 0) + 2 * cells.get("CCU2C", 0) - (bits_out - 1)
-    flip_flops = cells.get("TRELLIS_FF", 0) - (bits_in + 1) - (bits_out + 1)
+    flip_flops = cells.get("TRELLIS_FF", 0) - bits_in - (bits_out + 1)
     print(label, latency, lut, clocks, file=sys.stderr, flush=True)
     return (label, latency, lut, flip_flops, cells.get("MULT18X18D", 0), clocks)
 

@@ -63,7 +63,8 @@ static const BlockShape xilinx_shapes[] = {{16384, 1}, {8192, 2}, {4096, 4}, {20
 
 /* ECP5: without -nowidelut Yosys makes functions of 5 to 7 inputs from LUTs and multiplexers: an
  * f32 adder is a quarter larger with them and not faster. iCE40: with -dsp Yosys 0.23 makes an f32
- * multiplier that is wrong, of 35 LUTs, so that multipliers are made of LUTs there. */
+ * multiplier that gives 0 (simulated after synthesis), so that multipliers are made of LUTs there.
+ */
 static const Device devices[] = {
     {.name = "ecp5-85k",
      .title = "Lattice ECP5 LFE5U-85F, speed grade 6",

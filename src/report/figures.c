@@ -10,14 +10,16 @@ int64_t memory_kind_bits(const Program *program, MemoryKind kind) {
     int64_t bits = 0;
     for (int m = 0; m < program->memories.count; m++) {
         const Memory *memory = &program->memories.items[m];
-        if (memory->kind == kind && !memory_is_description(program, m)) bits += (int64_t)memory->elements * memory->type.width;
+        if (memory->kind == kind && !memory_is_description(program, m))
+            bits += (int64_t)memory->elements * memory->type.width;
     }
     return bits;
 }
 
 int64_t memory_bits(const Program *program) {
     int64_t bits = 0;
-    for (int kind = 0; kind < MEMORY_KINDS; kind++) bits += memory_kind_bits(program, (MemoryKind)kind);
+    for (int kind = 0; kind < MEMORY_KINDS; kind++)
+        bits += memory_kind_bits(program, (MemoryKind)kind);
     return bits;
 }
 
@@ -38,7 +40,8 @@ int operator_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows) {
         const Role order[] = {ROLE_MAC, ROLE_TAIL, ROLE_OTHER};
         for (int k = 0; k < 3; k++)
             if (by_role[order[k]] > 0)
-                (*rows)[count++] = (OperatorRow){&units->unit, role_names[order[k]], by_role[order[k]]};
+                (*rows)[count++] =
+                    (OperatorRow){&units->unit, role_names[order[k]], by_role[order[k]]};
     }
     return count;
 }
@@ -63,7 +66,7 @@ int logic_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows) {
 
 double efficiency(const Schedule *schedule, int parallel) {
     double possible = (double)schedule->cycles * parallel;
-    return possible > 0 ? (double)program_macs(schedule->program) / possible : 0;
+    return possible > 0 ? (double)schedule->program->macs / possible : 0;
 }
 
 const char *grouped(Arena *arena, int64_t number) {

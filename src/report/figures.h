@@ -21,7 +21,8 @@ typedef struct OperatorRow {
 } OperatorRow;
 /* The shared units by role; returns how many rows. */
 int operator_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows);
-/* Units that are not shared, but primitives of hardware/ too (comparisons ...): one row per kind. */
+/* Units that are not shared, but primitives of hardware/ too (comparisons ...): one row per kind.
+ */
 int logic_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows);
 
 /* Multiply-accumulates per cycle and unit, 0 to 1. */

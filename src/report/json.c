@@ -11,7 +11,8 @@ static json_t *nests_json(const Schedule *schedule) {
         int64_t runs = nest_runs(nest->nest);
         json_t *row = json_object();
         json_object_set_new(row, "name", json_string(nest->nest->name));
-        if (nest->nest->location) json_object_set_new(row, "location", json_string(nest->nest->location));
+        if (nest->nest->location)
+            json_object_set_new(row, "location", json_string(nest->nest->location));
         json_object_set_new(row, "trip_count", json_integer(nest->trip));
         json_object_set_new(row, "runs", json_integer(runs));
         json_object_set_new(row, "II", json_integer(nest->interval));
@@ -41,12 +42,14 @@ static json_t *memories_json(const Program *program) {
     json_t *list = json_array();
     for (int m = 0; m < program->memories.count; m++) {
         const Memory *memory = &program->memories.items[m];
+        if (memory_is_description(program, m)) continue;
         json_t *row = json_object();
         json_object_set_new(row, "name", json_string(memory->name));
         json_object_set_new(row, "use", json_string(memory_kind_names[memory->kind]));
         json_object_set_new(row, "type", json_string(scalar_name(memory->type)));
         json_object_set_new(row, "elements", json_integer((json_int_t)memory->elements));
-        json_object_set_new(row, "banks", json_integer(memory_banks(memory)));
+        if (memory->tensor_name)
+            json_object_set_new(row, "tensor", json_string(memory->tensor_name));
         json_array_append_new(list, row);
     }
     return list;
@@ -54,11 +57,13 @@ static json_t *memories_json(const Program *program) {
 
 static json_t *seconds_json(const StageTime *times, int count) {
     json_t *seconds = json_object();
-    for (int i = 0; i < count; i++) json_object_set_new(seconds, times[i].stage, json_real(times[i].seconds));
+    for (int i = 0; i < count; i++)
+        json_object_set_new(seconds, times[i].stage, json_real(times[i].seconds));
     return seconds;
 }
 
-void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel, Text *text) {
+void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                 Text *text) {
     const Program *program = schedule->program;
     OperatorRow *operators, *logic;
     int operator_count = operator_rows(schedule, text->arena, &operators);
@@ -68,7 +73,7 @@ void report_json(const Schedule *schedule, const StageTime *times, int count, in
     json_object_set_new(root, "target", json_string(schedule->target.name));
     json_object_set_new(root, "clock_mhz", json_real(1000 / schedule->target.period));
     json_object_set_new(root, "parallel", json_integer(parallel));
-    json_object_set_new(root, "macs", json_integer(program_macs(program)));
+    json_object_set_new(root, "macs", json_integer(program->macs));
     json_object_set_new(root, "cycles", json_integer(schedule->cycles));
     json_object_set_new(root, "cycles_exact", json_boolean(schedule->is_static));
     json_object_set_new(root, "efficiency", json_real(efficiency(schedule, parallel)));

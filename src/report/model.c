@@ -9,8 +9,9 @@
 
 /* What is not work: constants, and how the function ends. */
 static bool is_counted(MlirOperation op) {
-    return !op_is(op, "arith.constant") && !op_is(op, "func.return") && !op_is(op, "tensor.empty") &&
-           !op_is(op, "ml_program.global") && !op_is(op, "memref.get_global");
+    return !op_is(op, "arith.constant") && !op_is(op, "func.return") &&
+           !op_is(op, "tensor.empty") && !op_is(op, "ml_program.global") &&
+           !op_is(op, "memref.get_global");
 }
 
 static int compare_counts(const void *left, const void *right) {
@@ -36,7 +37,8 @@ OpCounts model_operations(const Model *model, Arena *arena) {
             counts.items[k].count++;
         }
     }
-    if (counts.count) qsort(counts.items, (size_t)counts.count, sizeof *counts.items, compare_counts);
+    if (counts.count)
+        qsort(counts.items, (size_t)counts.count, sizeof *counts.items, compare_counts);
     return (OpCounts){counts.items, counts.count};
 }
 
@@ -56,11 +58,13 @@ static const char *type_text(Arena *arena, const Tensor *tensor) {
 static void list_tensors(const char *title, const Tensor *tensors, int count, Text *text) {
     for (int i = 0; i < count; i++) {
         const char *name = string_printable(text->arena, tensors[i].name, 40);
-        text_printf(text, "%-12s %-28s %s\n", i ? "" : title, name, type_text(text->arena, &tensors[i]));
+        text_printf(text, "%-12s %-28s %s\n", i ? "" : title, name,
+                    type_text(text->arena, &tensors[i]));
     }
 }
 
-void report_model(const Model *model, const OpCounts *operations, const Program *program, Text *text) {
+void report_model(const Model *model, const OpCounts *operations, const Program *program,
+                  Text *text) {
     Arena *arena = text->arena;
     text_printf(text, "%-12s %s\n", "model", model->name);
     list_tensors("inputs", model->inputs, model->input_count, text);
@@ -70,7 +74,7 @@ void report_model(const Model *model, const OpCounts *operations, const Program 
         text_printf(text, "%-12s %-28s %d\n", i ? "" : "operations", operations->items[i].name,
                     operations->items[i].count);
     if (!program) return;
-    text_printf(text, "%-12s %s\n", "MACs", grouped(arena, program_macs(program)));
+    text_printf(text, "%-12s %s\n", "MACs", grouped(arena, program->macs));
     text_printf(text, "%-12s %s bits\n", "memory", grouped(arena, memory_bits(program)));
     for (int kind = 0; kind < MEMORY_KINDS; kind++)
         if (memory_kind_bits(program, (MemoryKind)kind) > 0)

@@ -1,4 +1,5 @@
-/* What Tepal says of a model and of a design: `tepal info`, report.json, and the table at the end of a build. */
+/* What Tepal says of a model and of a design: `tepal info`, report.json, and the table at the end
+ * of a build. */
 #ifndef TEPAL_REPORT_REPORT_H
 #define TEPAL_REPORT_REPORT_H
 
@@ -10,7 +11,8 @@ typedef struct StageTime {
     double seconds;
 } StageTime;
 
-/* Appends report.json: macs, parallel, cycles, nests, operators, memory_bits, seconds per stage ... */
+/* Appends report.json: macs, parallel, cycles, nests, operators, memory_bits, seconds per stage ...
+ */
 void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel,
                  Text *text);
 
@@ -29,8 +31,9 @@ typedef struct OpCounts {
 } OpCounts;
 OpCounts model_operations(const Model *model, Arena *arena);
 
-/* Appends what `tepal info` prints: inputs, outputs, parameters, operations, and, if `program` is not NULL, MACs and
- * memory. The operations are counted before, as lowering changes the module. */
-void report_model(const Model *model, const OpCounts *operations, const Program *program, Text *text);
+/* Appends what `tepal info` prints: inputs, outputs, parameters, operations, and, if `program` is
+ * not NULL, MACs and memory. The operations are counted before, as lowering changes the module. */
+void report_model(const Model *model, const OpCounts *operations, const Program *program,
+                  Text *text);
 
 #endif

@@ -36,10 +36,13 @@ static void table_stages(const StageTime *times, int count, Text *text) {
 
 /* --- nests --- */
 
-static int64_t all_cycles(const NestSchedule *nest) { return nest->cycles * nest_runs(nest->nest); }
+static int64_t all_cycles(const NestSchedule *nest) {
+    return nest->cycles * nest_runs(nest->nest);
+}
 
 static int compare_cycles(const void *left, const void *right) {
-    const NestSchedule *a = *(const NestSchedule *const *)left, *b = *(const NestSchedule *const *)right;
+    const NestSchedule *a = *(const NestSchedule *const *)left,
+                       *b = *(const NestSchedule *const *)right;
     int64_t of_a = all_cycles(a), of_b = all_cycles(b);
     if (of_a != of_b) return of_a > of_b ? -1 : 1;
     return a < b ? -1 : a > b; /* both are of one array: program order */
@@ -50,9 +53,9 @@ static void table_nest(const Schedule *schedule, const NestSchedule *nest, Text 
     int64_t runs = nest_runs(nest->nest), cycles = all_cycles(nest);
     const char *trip = grouped(arena, nest->trip);
     if (runs > 1) trip = string_format(arena, "%s x %s", grouped(arena, runs), trip);
-    text_printf(text, "  %-*s %13s %4d %6d %12s %4.0f %%", NAME_WIDTH, cut(arena, nest->nest->name, NAME_WIDTH),
-                trip, nest->interval, nest->depth, grouped(arena, cycles),
-                100 * (double)cycles / (double)schedule->cycles);
+    text_printf(text, "  %-*s %13s %4d %6d %12s %4.0f %%", NAME_WIDTH,
+                cut(arena, nest->nest->name, NAME_WIDTH), trip, nest->interval, nest->depth,
+                grouped(arena, cycles), 100 * (double)cycles / (double)schedule->cycles);
     if (nest->limit) text_printf(text, "  %s", cut(arena, nest->limit, LIMIT_WIDTH));
     text_append(text, "\n");
 }
@@ -66,8 +69,8 @@ static void table_nests(const Schedule *schedule, Text *text) {
         any_limit = any_limit || sorted[n]->limit;
     }
     qsort(sorted, (size_t)schedule->nest_count, sizeof *sorted, compare_cycles);
-    text_printf(text, "  %-*s %13s %4s %6s %12s %6s%s\n", NAME_WIDTH, "nest", "trip count", "II", "depth",
-                "cycles", "", any_limit ? "  II is held by" : "");
+    text_printf(text, "  %-*s %13s %4s %6s %12s %6s%s\n", NAME_WIDTH, "nest", "trip count", "II",
+                "depth", "cycles", "", any_limit ? "  II is held by" : "");
     int64_t rest = 0;
     for (int n = 0; n < schedule->nest_count; n++) {
         if (n < MOST_NESTS)
@@ -77,8 +80,9 @@ static void table_nests(const Schedule *schedule, Text *text) {
     }
     if (schedule->nest_count > MOST_NESTS)
         text_printf(text, "  %-*s %13s %4s %6s %12s %4.0f %%\n", NAME_WIDTH,
-                    string_format(text->arena, "and %d more", schedule->nest_count - MOST_NESTS), "", "", "",
-                    grouped(text->arena, rest), 100 * (double)rest / (double)schedule->cycles);
+                    string_format(text->arena, "and %d more", schedule->nest_count - MOST_NESTS),
+                    "", "", "", grouped(text->arena, rest),
+                    100 * (double)rest / (double)schedule->cycles);
 }
 
 /* --- operators --- */
@@ -87,10 +91,12 @@ static void table_operators(const Schedule *schedule, Text *text) {
     OperatorRow *rows;
     int count = operator_rows(schedule, text->arena, &rows);
     if (count == 0) return;
-    text_printf(text, "\n  %-*s %13s %4s %6s %12s\n", NAME_WIDTH, "operator", "type", "role", "count", "latency");
+    text_printf(text, "\n  %-*s %13s %4s %6s %12s\n", NAME_WIDTH, "operator", "type", "role",
+                "count", "latency");
     for (int i = 0; i < count; i++)
         text_printf(text, "  %-*s %13s %4s %6d %12d\n", NAME_WIDTH, rows[i].unit->primitive,
-                    scalar_name(rows[i].unit->type), rows[i].role, rows[i].count, rows[i].unit->latency);
+                    scalar_name(rows[i].unit->type), rows[i].role, rows[i].count,
+                    rows[i].unit->latency);
 }
 
 /* --- memory and time --- */
@@ -101,7 +107,8 @@ static void table_memory(const Program *program, Text *text) {
     for (int kind = 0; kind < MEMORY_KINDS; kind++) {
         int64_t bits = memory_kind_bits(program, (MemoryKind)kind);
         if (bits == 0) continue;
-        text_printf(text, "%s%s %s", separator, memory_kind_names[kind], grouped(text->arena, bits));
+        text_printf(text, "%s%s %s", separator, memory_kind_names[kind],
+                    grouped(text->arena, bits));
         separator = ", ";
     }
     text_append(text, "\n");
@@ -116,16 +123,18 @@ static const char *duration(Arena *arena, double microseconds) {
 static void table_time(const Schedule *schedule, int parallel, Text *text) {
     Arena *arena = text->arena;
     double clock = 1000 / schedule->target.period;
-    int64_t macs = program_macs(schedule->program);
+    int64_t macs = schedule->program->macs;
     text_printf(text, "  cycles   %s%s = %s at %.4g MHz (%s)\n", grouped(arena, schedule->cycles),
                 schedule->is_static ? "" : " if each loop or branch on data is taken once",
                 duration(arena, (double)schedule->cycles / clock), clock, schedule->target.name);
     if (macs == 0) return;
-    text_printf(text, "  MACs     %s, %.3g %% of what %d %s could do in this time\n", grouped(arena, macs),
-                100 * efficiency(schedule, parallel), parallel, parallel == 1 ? "unit" : "units");
+    text_printf(text, "  MACs     %s, %.3g %% of what %d %s could do in this time\n",
+                grouped(arena, macs), 100 * efficiency(schedule, parallel), parallel,
+                parallel == 1 ? "unit" : "units");
 }
 
-void report_table(const Schedule *schedule, const StageTime *times, int count, int parallel, Text *text) {
+void report_table(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                  Text *text) {
     table_stages(times, count, text);
     text_append(text, "\n");
     table_nests(schedule, text);

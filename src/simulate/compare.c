@@ -99,6 +99,7 @@ const char *tensor_element(Arena *arena, const Tensor *tensor, size_t index) {
     if (bits_is_nan(type, bits))
         return string_format(arena, "nan(0x%llx)", (unsigned long long)bits);
     double value = bits_to_double(type, bits);
+    if (value == rint(value) && fabs(value) < 1e9) return string_format(arena, "%.0f", value);
     for (int digits = 1; digits < 17; digits++) {
         char *text = string_format(arena, "%.*g", digits, value);
         double back;

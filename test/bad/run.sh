@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Malformed, hostile and odd-but-valid files: each line of cases.tsv is a file that `tepal run` must
 # refuse with status 3 and a message that holds the third column, or accept with the right result:
-# NAME.out0.npy for NAME.in0.npy. The npy_* files are inputs of a good model. Each run has 10 seconds
-# and 2 GiB, and must leave nothing behind.
+# NAME.out0.npy for NAME.in0.npy. The npy_* files are inputs of a good model. Each run has 10
+# seconds and 2 GiB, and must leave nothing behind.
 #
 #     run.sh [NAME...]
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,4 @@
-"""official.py TEPAL CALYX DESIGN PROGRAM.futil: runs a built design twice on the same random inputs, with `tepal sim`
+"""official.py TEPAL CALYX DESIGN PROGRAM.futil [verilator]: runs a built design twice on the same random inputs, with `tepal sim`
 and as what the official Calyx compiler makes of the design's Calyx program, and compares every bit of the outputs
 and the number of cycles. Tensors must be in one bank."""
 import json
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 tepal, calyx, design, program = sys.argv[1:5]
+simulator = sys.argv[5] if len(sys.argv) > 5 else "icarus"
 work = program + ".official"
 os.makedirs(work, exist_ok=True)
 interface = json.load(open(os.path.join(design, "interface.json")))
@@ -65,7 +66,7 @@ for tensor in interface["inputs"] + interface["outputs"]:
         file.write("".join(f"{word:08x}\n" for word in words))
 
 ours = os.path.join(work, "ours")
-subprocess.run([tepal, "sim", design, "--simulator", "icarus", "--output", ours, "--input", *paths],
+subprocess.run([tepal, "sim", design, "--simulator", simulator, "--output", ours, "--input", *paths],
                check=True, stdout=subprocess.DEVNULL)
 cycles = json.load(open(os.path.join(design, "sim.json")))["cycles"]
 
@@ -77,8 +78,13 @@ with open(verilog, "w") as file:
 with open(os.path.join(work, "bench.sv"), "w") as file:
     file.write(BENCH.replace("TOP", interface["top"]))
 simulation = os.path.abspath(os.path.join(work, "simulation"))
-subprocess.run(["iverilog", "-g2012", "-o", simulation, "-s", "bench", verilog, os.path.join(work, "bench.sv")],
-               check=True, stderr=subprocess.PIPE)
+if simulator == "verilator":
+    subprocess.run(["verilator", "--binary", "-Wno-fatal", "-Wno-lint", "-O3", "-o", simulation, "--Mdir",
+                    simulation + ".obj", "--top-module", "bench", verilog, os.path.join(work, "bench.sv")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+else:
+    subprocess.run(["iverilog", "-g2012", "-o", simulation, "-s", "bench", verilog, os.path.join(work, "bench.sv")],
+                   check=True, stderr=subprocess.PIPE)
 result = subprocess.run([simulation, "+DATA=" + os.path.abspath(work)], cwd=design,  # memory images are there
                         check=True, capture_output=True, text=True)
 official = int(result.stdout.split("cycles ")[1].split()[0])

@@ -76,8 +76,11 @@ lint() {
         set -- "$@" "-G$setting"
         shift
     done
-    verilator --lint-only -Wall --top-module "tepal_$module" "$@" "$hardware"/*.sv &&
-        verilator --lint-only -Wall -DSYNTHESIS --top-module "tepal_$module" "$@" "$hardware"/*.sv
+    verilator --lint-only -Wall --top-module "tepal_$module" "$@" "$hardware"/*.sv || return 1
+    case $module in
+    memory | rom)  # have a part for simulation only
+        verilator --lint-only -Wall -DSYNTHESIS --top-module "tepal_$module" "$@" "$hardware"/*.sv ;;
+    esac
 }
 compile() {
     module=$1
@@ -94,7 +97,7 @@ elaborate() {
     for setting; do
         settings="$settings -chparam ${setting%=*} ${setting#*=}"
     done
-    yosys -q -p "read_verilog -sv $hardware/*.sv
+    yosys -q -p "read_verilog -sv -defer $hardware/*.sv
         hierarchy -check -top tepal_$module $settings; proc; check -assert"
 }
 block_ram() {  # TARGET CELL MODULE SETTINGS...
