@@ -89,29 +89,31 @@ module tepal_int_multiply #(
         .clk(clk), .in(products), .out(products_out));
 
     // ---- Rows and total ----
-    reg  [PARTS*SUM-1:0] rows;
-    wire [PARTS*SUM-1:0] rows_out;
-    reg  [SUM-1:0]       row, total;
-    integer              m, n;
-    always_comb begin
-        rows = {(PARTS*SUM){1'b0}};
-        for (m = 0; m < PARTS; m = m + 1) begin
-            row = {SUM{1'b0}};
-            for (n = 0; n < PARTS; n = n + 1)
-                row = row + (extended(products_out[(m*PARTS+n)*PRODUCT +: PRODUCT]) << ((m + n) * PART));
-            rows[m*SUM +: SUM] = row;
-        end
-    end
     function [SUM-1:0] extended(input [PRODUCT-1:0] product);
         extended = {{(SUM-PRODUCT){product[PRODUCT-1]}}, product};
     endfunction
+    function [PARTS*SUM-1:0] row_sums(input [PARTS*PARTS*PRODUCT-1:0] all);
+        integer m, n;
+        reg [SUM-1:0] row;
+        for (m = 0; m < PARTS; m = m + 1) begin
+            row = {SUM{1'b0}};
+            for (n = 0; n < PARTS; n = n + 1)
+                row = row + (extended(all[(m*PARTS+n)*PRODUCT +: PRODUCT]) << ((m + n) * PART));
+            row_sums[m*SUM +: SUM] = row;
+        end
+    endfunction
+    function [SUM-1:0] sum_of(input [PARTS*SUM-1:0] rows);
+        integer k;
+        begin
+            sum_of = {SUM{1'b0}};
+            for (k = 0; k < PARTS; k = k + 1) sum_of = sum_of + rows[k*SUM +: SUM];
+        end
+    endfunction
+    wire [PARTS*SUM-1:0] rows = row_sums(products_out);
+    wire [PARTS*SUM-1:0] rows_out;
     tepal_register_rank #(.WIDTH(PARTS*SUM), .RANKS(ROWS_RANK)) rows_rank (
         .clk(clk), .in(rows), .out(rows_out));
-    integer k;
-    always_comb begin
-        total = {SUM{1'b0}};
-        for (k = 0; k < PARTS; k = k + 1) total = total + rows_out[k*SUM +: SUM];
-    end
+    wire [SUM-1:0] total = sum_of(rows_out);
     wire unused_total = ^total[SUM-1:WIDTH];
     tepal_register_rank #(.WIDTH(WIDTH), .RANKS(OUTPUT_RANKS)) output_rank (
         .clk(clk), .in(total[WIDTH-1:0]), .out(out));

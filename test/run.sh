@@ -101,6 +101,10 @@ unit_tests
 text_tests
 script hardware test/hardware/run.sh
 script tools test/hardware/tools.sh
+script import test/import/run.sh
+script reference test/models/reference.sh
+script bad test/bad/run.sh
+script random test/random/run.sh
 script models test/models/run.sh
 
 if [ "$skipped" = 0 ]; then

@@ -24,8 +24,10 @@ static bool find_layer(const Program *program, const Nest *nest, Layer *layer) {
     *layer = (Layer){NULL, NULL, NULL};
     for (int i = 0; i < nest->body.count; i++) {
         const Operation *operation = &nest->body.items[i];
-        bool store = operation->opcode == OP_STORE && operation->predicate < 0;
-        if (store && !operation->computed && !layer->sum) layer->sum = &operation->affine;
+        bool store = operation->opcode == OP_STORE && !operation->computed;
+        for (int k = 0; store && k < nest->loop_count; k++)
+            if (operation->affine.coefficients[k] > layer->out.coefficients[k])
+                layer->out.coefficients[k] = operation->affine.coefficients[k];
         bool multiply = operation->opcode == OP_FLOAT_MULTIPLY || operation->opcode == OP_MULTIPLY;
         if (!multiply || layer->x) continue;
         const Operation *a = load_of(nest, operation->operands[0]);
@@ -37,7 +39,7 @@ static bool find_layer(const Program *program, const Nest *nest, Layer *layer) {
         layer->x = &x->affine;
         layer->weight = &weight->affine;
     }
-    return layer->sum && layer->x;
+    return layer->x != NULL;
 }
 
 bool is_weight(const Nest *nest, int memory) {
@@ -90,12 +92,12 @@ static bool name_layer(Nest *nest, const Layer *layer) {
     static const char *const last_names[] = {"kh", "kw", "ic"};
     Group positions = {0}, channels = {0}, kernel = {0};
     for (int i = nest->outer; i < nest->loop_count; i++) {
-        if (layer->sum->coefficients[i] == 0)
+        if (layer->out.coefficients[i] == 0)
             group_add(&kernel, i, layer->x);
         else if (layer->weight->coefficients[i] == 0)
-            group_add(&positions, i, layer->sum);
+            group_add(&positions, i, &layer->out);
         else
-            group_add(&channels, i, layer->sum);
+            group_add(&channels, i, &layer->out);
     }
     if (positions.count > 3 || channels.count > 2 || kernel.count > 3 || kernel.count == 0)
         return false;

@@ -4,6 +4,7 @@
  * last, by predicates on the accesses; the order of all accesses stays what it was. A LOOP around
  * one nest becomes its outermost own loop. */
 #include "loop/body.h"
+#include "loop/dependence.h"
 #include "loop/transform.h"
 
 /* True for a nest that is straight-line code: no loops of its own. */
@@ -79,20 +80,79 @@ static void merge_children(Arena *arena, Node *node) {
     }
 }
 
-static void make_perfect(Arena *arena, Node *node) {
-    for (int i = 0; i < node->children.count; i++) make_perfect(arena, node->children.items[i]);
-    if (node->kind != NODE_LOOP) return;
-    merge_children(arena, node);
-    if (node->children.count != 1 || node->children.items[0]->kind != NODE_NEST) return;
+/* A LOOP around one nest becomes the nest's outermost own loop. */
+static bool sink(Node *node) {
+    if (node->children.count != 1 || node->children.items[0]->kind != NODE_NEST) return false;
     Nest *nest = node->children.items[0]->nest;
     nest->outer--;
     node->kind = NODE_NEST;
     node->nest = nest;
     node->children.count = 0;
+    return true;
+}
+
+/* --- distribution --- */
+
+/* True if the children from `split` on may run in a loop of their own, after one around those
+ * before it. */
+static bool can_split(const Program *program, const Node *node, int split) {
+    for (int i = 0; i < split; i++)
+        for (int k = split; k < node->children.count; k++) {
+            const Nest *earlier = node->children.items[i]->nest;
+            const Nest *later = node->children.items[k]->nest;
+            if (nests_conflict_backward(program, earlier, later, earlier->outer - 1)) return false;
+        }
+    return true;
+}
+
+/* loop { a; b } becomes loop { a } loop { b } wherever that changes no order that matters. */
+static void distribute(const Program *program, Node *node) {
+    Arena *arena = program->arena;
+    Node list = {0};
+    Node *group = NULL;
+    for (int i = 0; i < node->children.count; i++)
+        if (node->children.items[i]->kind != NODE_NEST) return;
+    for (int i = 0; i < node->children.count; i++) {
+        if (!group || can_split(program, node, i)) {
+            group = node_new(arena, NODE_LOOP);
+            group->loop = node->loop;
+            vector_push(arena, &list.children, group);
+        }
+        vector_push(arena, &group->children, node->children.items[i]);
+    }
+    if (list.children.count < 2) return;
+    node->kind = NODE_SEQUENCE;
+    node->children.items = list.children.items;
+    node->children.count = list.children.count;
+    node->children.capacity = list.children.capacity;
+    for (int i = 0; i < node->children.count; i++) sink(node->children.items[i]);
+}
+
+/* Sequences in sequences and loops are spliced, so that their nests have neighbours. */
+static void splice(Arena *arena, Node *node) {
+    Node list = {0};
+    for (int i = 0; i < node->children.count; i++) {
+        Node *child = node->children.items[i];
+        if (child->kind != NODE_SEQUENCE) vector_push(arena, &list.children, child);
+        for (int k = 0; child->kind == NODE_SEQUENCE && k < child->children.count; k++)
+            vector_push(arena, &list.children, child->children.items[k]);
+    }
+    node->children.items = list.children.items;
+    node->children.count = list.children.count;
+    node->children.capacity = list.children.capacity;
+}
+
+static void make_perfect(const Program *program, Node *node) {
+    for (int i = 0; i < node->children.count; i++) make_perfect(program, node->children.items[i]);
+    bool loop = node->kind == NODE_LOOP;
+    if (loop || node->kind == NODE_SEQUENCE) splice(program->arena, node);
+    if (!loop) return;
+    merge_children(program->arena, node);
+    if (!sink(node)) distribute(program, node);
 }
 
 bool pass_perfect(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
     (void)options, (void)diagnostics;
-    make_perfect(program->arena, program->root);
+    make_perfect(program, program->root);
     return true;
 }

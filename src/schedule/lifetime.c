@@ -4,13 +4,19 @@
  * the address of an affine access and an index, which the odometer has at cycle 0. Operations are
  * moved one by one within the cycles that the edges and resources leave them, to where the
  * registers of what they use and make are fewest. A sweep from the last operation to the first lets
- * whole chains move: a tie goes to the later cycle. This is done from the schedule as it is and
- * from one in which everything is as late as can be; the better one is kept. */
+ * whole chains move: a tie goes to the later cycle.
+ *
+ * Such steps stop where several operations would have to move together. So they are taken from
+ * several starts: the schedule as it is; all as late as can be; and one in which every user of a
+ * value pays its part of the registers, as if the others were to follow. The best is kept. */
 #include "schedule/modulo.h"
 
 #include <string.h>
 
-enum { SWEEPS = 6, LONGEST_WINDOW = 256 };
+enum { SWEEPS = 6, LONGEST_WINDOW = 256, COST_SCALE = 64 };
+
+/* What a sweep goes by. */
+typedef enum Sweep { EXACT, LATEST, SHARED } Sweep;
 
 /* Something that waits in registers: the value of an operation, or an address. */
 typedef struct Held {
@@ -155,39 +161,44 @@ typedef struct Costs {
     int low, high;
 } Costs;
 
-static void compute_costs(const Lifetimes *l, int operation, Costs *costs) {
-    int own = l->own[operation];
-    int own_last = own < 0 ? -1 : last_use(l, &l->held.items[own], -1);
+/* Registers of what an operation uses, if it starts at `cycle`: all that `others` and it need; or,
+ * as SHARED, its part of what it needs alone. */
+static int64_t use_cost(const Lifetimes *l, const Held *held, Sweep sweep, int others, int cycle) {
+    if (sweep == SHARED)
+        return held_bits(l, held, made_at(l, held), cycle) * COST_SCALE / held->users.count;
+    return held_bits(l, held, made_at(l, held), cycle > others ? cycle : others) * COST_SCALE;
+}
+
+static void compute_costs(const Lifetimes *l, int operation, Sweep sweep, Costs *costs) {
+    int latency = l->problem->latency[operation];
+    const Held *own = l->own[operation] < 0 ? NULL : &l->held.items[l->own[operation]];
+    int own_last = own ? last_use(l, own, -1) : -1;
     for (int t = costs->low; t <= costs->high; t++)
         costs->bits[t - costs->low] =
-            own < 0
-                ? 0
-                : held_bits(l, &l->held.items[own], t + l->problem->latency[operation], own_last);
+            own ? held_bits(l, own, t + latency, own_last) * COST_SCALE : 0;
     for (int k = 0; k < l->needs[operation].count; k++) {
         const Held *held = &l->held.items[l->needs[operation].items[k]];
-        int others = last_use(l, held, operation), late = 0, made = made_at(l, held);
+        int others = last_use(l, held, operation), late = 0;
         for (int j = 0; j < held->users.count; j++)
             if (held->users.items[j] == operation && held->late.items[j] > late)
                 late = held->late.items[j];
         for (int t = costs->low; t <= costs->high; t++)
-            costs->bits[t - costs->low] +=
-                held_bits(l, held, made, t + late > others ? t + late : others);
+            costs->bits[t - costs->low] += use_cost(l, held, sweep, others, t + late);
     }
 }
 
-/* Moves an operation to its cheapest cycle, the latest of equal ones; with `latest` to the latest.
- */
-static bool move(Lifetimes *l, int operation, bool latest) {
+/* Moves an operation to its cheapest cycle, the latest of equal ones; as LATEST to the latest. */
+static bool move(Lifetimes *l, int operation, Sweep sweep) {
     Costs costs;
     window_of(l, operation, &costs.low, &costs.high);
     if (costs.low >= costs.high) return false;
     if (costs.high - costs.low >= LONGEST_WINDOW) costs.low = costs.high - LONGEST_WINDOW + 1;
-    compute_costs(l, operation, &costs);
+    compute_costs(l, operation, sweep, &costs);
     int before = l->start[operation], best = -1;
     reservation_add(&l->table, operation, before, -1);
     for (int t = costs.high; t >= costs.low; t--) {
-        if (best >= 0 && (latest || costs.bits[t - costs.low] >= costs.bits[best - costs.low]))
-            continue;
+        bool better = best < 0 || costs.bits[t - costs.low] < costs.bits[best - costs.low];
+        if (best >= 0 && (sweep == LATEST || !better)) continue;
         if (reservation_fits(&l->table, operation, t)) best = t;
     }
     if (best < 0) best = before; /* it was before the window's part that was looked at */
@@ -196,15 +207,16 @@ static bool move(Lifetimes *l, int operation, bool latest) {
     return best != before;
 }
 
-static int64_t improve(Lifetimes *l, bool latest) {
+/* Two sweeps as the plan says, then exact ones until nothing moves. Returns the register bits. */
+static int64_t improve(Lifetimes *l, const Sweep plan[2]) {
     const Problem *problem = l->problem;
     l->table = reservations_new(problem, l->interval, problem->arena);
     for (int i = 0; i < problem->count; i++) reservation_add(&l->table, i, l->start[i], 1);
-    bool moved = true;
-    for (int sweep = 0; moved && sweep < SWEEPS; sweep++) {
-        moved = false;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        bool moved = false;
         for (int i = problem->count - 1; i >= 0; i--)
-            if (!problem->is_source[i] && move(l, i, latest && sweep == 0)) moved = true;
+            if (!problem->is_source[i] && move(l, i, sweep < 2 ? plan[sweep] : EXACT)) moved = true;
+        if (!moved && sweep >= 2) break;
     }
     return total_bits(l);
 }
@@ -230,11 +242,19 @@ int64_t register_bits(const Problem *problem, int interval, const int *start) {
 }
 
 void save_registers(const Problem *problem, int interval, int depth, int *start) {
+    static const Sweep plans[][2] = {
+        {EXACT, EXACT}, {LATEST, EXACT}, {SHARED, EXACT}, {LATEST, SHARED}};
     size_t size = (size_t)problem->count * sizeof(int);
-    int *late = arena_array(problem->arena, (size_t)problem->count + 1, sizeof(int));
-    memcpy(late, start, size);
-    Lifetimes l = lifetimes_of(problem, interval, depth, start);
-    int64_t bits = improve(&l, false);
-    l.start = late;
-    if (improve(&l, true) < bits) memcpy(start, late, size);
+    int *begin = arena_array(problem->arena, (size_t)problem->count + 1, sizeof(int));
+    int *moved = arena_array(problem->arena, (size_t)problem->count + 1, sizeof(int));
+    memcpy(begin, start, size);
+    Lifetimes l = lifetimes_of(problem, interval, depth, moved);
+    int64_t best = INT64_MAX;
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        memcpy(moved, begin, size);
+        int64_t bits = improve(&l, plans[k]);
+        if (bits >= best) continue;
+        best = bits;
+        memcpy(start, moved, size);
+    }
 }

@@ -85,7 +85,7 @@ static double error_in_ulp(float result, double exact) {
         bool between = fabs(exact) > 0x1.fffffcp127 && fabs(exact) < 0x1.000002p128;
         return (float)exact == result || between ? 0 : INFINITY;
     }
-    if (exact == 0 && signbit(exact) != signbit(result)) return INFINITY;
+    if (exact == 0 && !signbit(exact) != !signbit(result)) return INFINITY;
     int exponent = -149;
     if (exact != 0) frexp(exact, &exponent);
     exponent = exponent - 24 < -149 || exact == 0 ? -149 : exponent - 24;
