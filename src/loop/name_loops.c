@@ -7,9 +7,11 @@
 
 /* --- loops of convolutions --- */
 
-/* The accesses of sum = sum + x * weight. */
+/* The loads of a multiplication by a constant, and the largest step of each loop in what is stored.
+ */
 typedef struct Layer {
-    const Affine *sum, *x, *weight;
+    const Affine *x, *weight;
+    Affine out;
 } Layer;
 
 /* The load that a value is, through conversions; NULL if it is none. */
@@ -21,7 +23,7 @@ static const Operation *load_of(const Nest *nest, int value) {
 }
 
 static bool find_layer(const Program *program, const Nest *nest, Layer *layer) {
-    *layer = (Layer){NULL, NULL, NULL};
+    *layer = (Layer){NULL, NULL, affine_new(program->arena, nest->loop_count, 0)};
     for (int i = 0; i < nest->body.count; i++) {
         const Operation *operation = &nest->body.items[i];
         bool store = operation->opcode == OP_STORE && !operation->computed;

@@ -1,6 +1,7 @@
 /* Writing MLIR: building, copying, replacing operations. See ir.h. */
 #include "mlir/ir.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* --- builders --- */
@@ -175,15 +176,35 @@ void op_replace(MlirOperation op, int count, const MlirValue *values) {
     op_erase(op);
 }
 
+static size_t slot_of(const ValueMap *map, MlirValue value) {
+    size_t mask = (size_t)map->slot_count - 1;
+    size_t slot = (size_t)(((uintptr_t)value.ptr >> 3) * 0x9e3779b97f4a7c15u >> 20) & mask;
+    while (map->slots[slot] && !mlirValueEqual(map->from.items[map->slots[slot] - 1], value))
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static void grow_slots(ValueMap *map) {
+    map->slot_count = map->slot_count ? 2 * map->slot_count : 64;
+    map->slots = arena_array(map->arena, (size_t)map->slot_count, sizeof *map->slots);
+    for (int i = 0; i < map->from.count; i++)
+        map->slots[slot_of(map, map->from.items[i])] = i + 1;
+}
+
 void map_value(ValueMap *map, MlirValue from, MlirValue to) {
+    if (2 * (map->from.count + 1) > map->slot_count) grow_slots(map);
     vector_push(map->arena, &map->from, from);
     vector_push(map->arena, &map->to, to);
+    map->slots[slot_of(map, from)] = map->from.count;
+}
+
+int map_position(const ValueMap *map, MlirValue value) {
+    return map->slot_count ? map->slots[slot_of(map, value)] - 1 : -1;
 }
 
 MlirValue mapped(const ValueMap *map, MlirValue value) {
-    for (int i = map->from.count - 1; i >= 0; i--)
-        if (mlirValueEqual(map->from.items[i], value)) return map->to.items[i];
-    return value;
+    int position = map_position(map, value);
+    return position < 0 ? value : map->to.items[position];
 }
 
 static void remap_operands(MlirOperation op, void *context) {

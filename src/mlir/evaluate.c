@@ -153,11 +153,7 @@ typedef struct Evaluation {
     ScalarValue *values;
 } Evaluation;
 
-static int slot_of(const Evaluation *e, MlirValue value) {
-    for (int i = e->slots.from.count - 1; i >= 0; i--)
-        if (mlirValueEqual(e->slots.from.items[i], value)) return i;
-    return -1;
-}
+static int slot_of(const Evaluation *e, MlirValue value) { return map_position(&e->slots, value); }
 
 /* Gives each value of the body a slot; constants from outside get theirs filled. */
 static bool prepare_body(Evaluation *e) {

@@ -4,11 +4,15 @@
  * consumer runs more often than the producer (it broadcasts the result, or reads it in a reduction),
  * the producer's arithmetic would be repeated, and its operators would work beside those of the
  * consumer instead of being shared in time. Such a producer is pinned: a second use of its result, which
- * keeps upstream away, and which goes away afterwards. */
+ * keeps upstream away, and which goes away afterwards. So is one that would make a body of more than
+ * LARGEST_BODY operations: fusing further saves little then, and upstream's time grows with the square. */
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
 
 #define PIN "bufferization.dealloc_tensor"
+#define SIZE "tepal.size" /* operations of a body with all that will be fused into it */
+
+enum { LARGEST_BODY = 200 };
 
 /* What costs nothing worth a memory of its own. */
 static const char *const cheap[] = {
@@ -91,20 +95,62 @@ static bool should_pin(MlirOperation producer) {
     return iterations(consumer) > iterations(producer);
 }
 
+static int64_t size_of(MlirOperation generic) {
+    MlirAttribute size = op_attribute(generic, SIZE);
+    return mlirAttributeIsNull(size) ? 0 : mlirIntegerAttrGetValueInt(size);
+}
+
+static int64_t own_size(MlirOperation generic) {
+    int64_t size = 0;
+    for (MlirOperation op = mlirBlockGetFirstOperation(op_body(generic)); !mlirOperationIsNull(op);
+         op = mlirOperationGetNextInBlock(op))
+        size++;
+    return size;
+}
+
+static void pin(MlirOperation producer) {
+    MlirValue value = mlirOperationGetResult(producer, 0);
+    Builder builder = builder_after(producer);
+    build_op(&builder, &(OpParts){.name = PIN, .operand_count = 1, .operands = &value});
+}
+
+/* The producer of an input, through reshapes, if upstream would fuse it. */
+static MlirOperation fusable_producer(MlirOperation generic, int input) {
+    MlirOperation producer = value_definition(mlirOperationGetOperand(generic, input)), none = {NULL};
+    while (is_reshape(producer) && !mlirOperationIsNull(only_user(producer)))
+        producer = value_definition(mlirOperationGetOperand(producer, 0));
+    bool single = op_is(producer, "linalg.generic") && !mlirOperationIsNull(only_user(producer));
+    return single ? producer : none;
+}
+
+/* Producers come before their consumers, so their sizes are known. */
+static void limit_size(Session *session, MlirOperation generic) {
+    int64_t size = own_size(generic);
+    for (int i = 0; i < linalg_input_count(generic); i++) {
+        MlirOperation producer = fusable_producer(generic, i);
+        if (mlirOperationIsNull(producer)) continue;
+        if (size + size_of(producer) > LARGEST_BODY) pin(producer);
+        else size += size_of(producer);
+    }
+    op_set(generic, SIZE, integer_attribute(session->context, "i64", size));
+}
+
 bool pass_pin(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList list = ops_collect(session->arena, mlirModuleGetOperation(module), should_pin);
-    for (int i = 0; i < list.count; i++) {
-        MlirValue value = mlirOperationGetResult(list.items[i], 0);
-        Builder builder = builder_after(list.items[i]);
-        build_op(&builder, &(OpParts){.name = PIN, .operand_count = 1, .operands = &value});
-    }
+    MlirOperation root = mlirModuleGetOperation(module);
+    OpList list = ops_collect(session->arena, root, should_pin);
+    for (int i = 0; i < list.count; i++) pin(list.items[i]);
+    list = ops_named(session->arena, root, "linalg.generic");
+    for (int i = 0; i < list.count; i++) limit_size(session, list.items[i]);
     return true;
 }
 
 bool pass_unpin(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList list = ops_named(session->arena, mlirModuleGetOperation(module), PIN);
+    MlirOperation root = mlirModuleGetOperation(module);
+    OpList list = ops_named(session->arena, root, PIN);
     for (int i = 0; i < list.count; i++) op_erase(list.items[i]);
+    list = ops_named(session->arena, root, "linalg.generic");
+    for (int i = 0; i < list.count; i++) mlirOperationRemoveAttributeByName(list.items[i], ref(SIZE));
     return true;
 }

@@ -143,7 +143,11 @@ void value_replace(MlirValue old, MlirValue replacement);
 typedef struct ValueMap {
     Arena *arena;
     Vector(MlirValue) from, to;
+    int *slots; /* hash table of positions in `from`, plus 1 */
+    int slot_count;
 } ValueMap;
+/* The position of a value in map->from, -1 if it is not there. */
+int map_position(const ValueMap *map, MlirValue value);
 void map_value(ValueMap *map, MlirValue from, MlirValue to);
 MlirValue mapped(const ValueMap *map, MlirValue value);
 /* Copies of the operations of a block but its terminator, with operands mapped (in nested regions too);
