@@ -49,6 +49,7 @@ static char *base_name(Arena *arena, const Nest *nest) {
 static void name_nests(Names *names) {
     Arena *arena = names->program->arena;
     program_each_nest(names->program, add_nest, names);
+    if (names->nests.count == 0) return;
     qsort(names->nests.items, (size_t)names->nests.count, sizeof(Entry), compare_entries);
     for (int i = 0; i < names->nests.count; i++) {
         Nest *nest = names->nests.items[i].nest;

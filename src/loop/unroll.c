@@ -413,7 +413,7 @@ bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diag
         for (int d = 0; d < MAX_RANK; d++) plan.layouts[m].factors[d] = 1;
     }
     program_each_nest(program, job_add, &plan);
-    qsort(plan.jobs.items, (size_t)plan.jobs.count, sizeof(Job), compare_jobs);
+    if (plan.jobs.count > 0) qsort(plan.jobs.items, (size_t)plan.jobs.count, sizeof(Job), compare_jobs);
     for (int i = 0; i < plan.jobs.count; i++) choose(&plan, &plan.jobs.items[i]);
     apply_layouts(&plan, memories);
     arena_free(plan.scratch);

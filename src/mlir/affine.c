@@ -3,7 +3,9 @@
 
 /* --- ranges --- */
 
-static Range constant_range(int64_t value) { return (Range){value, value, true}; }
+static Range constant_range(int64_t value) {
+    return (Range){value, value, true};
+}
 
 static bool constant_bound(MlirOperation loop, const char *name, int64_t *bound) {
     MlirAffineMap map = mlirAffineMapAttrGetValue(op_attribute(loop, name));
@@ -31,7 +33,8 @@ static int64_t floor_divide(int64_t a, int64_t b) {
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-/* Larger numbers than these come from no sane program, and sums of products of smaller ones do not overflow. */
+/* Larger numbers than these come from no sane program, and sums of products of smaller ones do not
+ * overflow. */
 static bool moderate(Range range) {
     const int64_t limit = (int64_t)1 << 40;
     return range.known && range.low > -limit && range.high < limit;
@@ -139,8 +142,7 @@ MlirAffineExpr operand_dim(Operands *operands, MlirValue value) {
     while (position < operands->values.count &&
            !mlirValueEqual(operands->values.items[position], value))
         position++;
-    if (position == operands->values.count)
-        vector_push(operands->arena, &operands->values, value);
+    if (position == operands->values.count) vector_push(operands->arena, &operands->values, value);
     return mlirAffineDimExprGet(operands->context, position);
 }
 
@@ -157,7 +159,8 @@ static int width_of_value(MlirValue value) {
     return mlirTypeIsAInteger(type) ? (int)mlirIntegerTypeGetWidth(type) : 64;
 }
 
-/* If a constraint, `form` >= 0, bounds `expr` from below or above by a constant, narrows the range. */
+/* If a constraint, `form` >= 0, bounds `expr` from below or above by a constant, narrows the range.
+ */
 static void narrow_by(const Operands *operands, const Linear *form, MlirAffineExpr expr,
                       Range *range) {
     Linear own;
@@ -231,10 +234,16 @@ static bool expr_of_apply(Operands *operands, MlirOperation op, MlirAffineExpr *
     return true;
 }
 
-typedef enum ArithmeticKind { KIND_ADD, KIND_SUBTRACT, KIND_MULTIPLY, KIND_DIVIDE, KIND_MOD } ArithmeticKind;
+typedef enum ArithmeticKind {
+    KIND_ADD,
+    KIND_SUBTRACT,
+    KIND_MULTIPLY,
+    KIND_DIVIDE,
+    KIND_MOD
+} ArithmeticKind;
 
-static bool combine(Operands *operands, ArithmeticKind kind, MlirAffineExpr a,
-                    MlirAffineExpr b, MlirAffineExpr *expr) {
+static bool combine(Operands *operands, ArithmeticKind kind, MlirAffineExpr a, MlirAffineExpr b,
+                    MlirAffineExpr *expr) {
     bool constant = mlirAffineExprIsAConstant(b);
     int64_t value = constant ? mlirAffineConstantExprGetValue(b) : 0;
     switch (kind) {
@@ -264,10 +273,10 @@ static bool expr_of_arithmetic(Operands *operands, MlirOperation op, MlirAffineE
     static const struct {
         const char *name;
         ArithmeticKind kind;
-    } kinds[] = {{"arith.addi", KIND_ADD},    {"arith.subi", KIND_SUBTRACT},
+    } kinds[] = {{"arith.addi", KIND_ADD},      {"arith.subi", KIND_SUBTRACT},
                  {"arith.muli", KIND_MULTIPLY}, {"arith.divsi", KIND_DIVIDE},
-                 {"arith.divui", KIND_DIVIDE}, {"arith.floordivsi", KIND_DIVIDE},
-                 {"arith.remsi", KIND_MOD},   {"arith.remui", KIND_MOD}};
+                 {"arith.divui", KIND_DIVIDE},  {"arith.floordivsi", KIND_DIVIDE},
+                 {"arith.remsi", KIND_MOD},     {"arith.remui", KIND_MOD}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!op_is(op, kinds[i].name)) continue;
         MlirAffineExpr a, b;

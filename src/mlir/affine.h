@@ -28,8 +28,8 @@ bool linear_of_expr(Arena *arena, MlirAffineExpr expr, int dims, int symbols, Li
 MlirAffineExpr expr_replace(MlirAffineExpr expr, const MlirAffineExpr *dims,
                             const MlirAffineExpr *symbols);
 
-/* Several expressions over common operands, which all are dims. `user` is the operation that they are
- * for: conditions around it narrow their ranges. It may be null. */
+/* Several expressions over common operands, which all are dims. `user` is the operation that they
+ * are for: conditions around it narrow their ranges. It may be null. */
 typedef struct Operands {
     Arena *arena;
     MlirContext context;

@@ -51,8 +51,10 @@ MlirNamedAttribute named(MlirContext context, const char *name, MlirAttribute at
 
 static MlirValue build_n(Builder *builder, const char *name, MlirType type, int count,
                          const MlirValue *operands) {
-    MlirOperation op = build_op(builder, &(OpParts){.name = name, .operand_count = count,
-                                                    .operands = operands, .result_count = 1,
+    MlirOperation op = build_op(builder, &(OpParts){.name = name,
+                                                    .operand_count = count,
+                                                    .operands = operands,
+                                                    .result_count = 1,
                                                     .results = &type});
     return mlirOperationGetResult(op, 0);
 }
@@ -73,8 +75,10 @@ MlirValue build3(Builder *builder, const char *name, MlirType type, MlirValue a,
 MlirValue build_constant(Builder *builder, MlirAttribute value) {
     MlirType type = mlirAttributeGetType(value);
     MlirNamedAttribute attribute = named(builder->context, "value", value);
-    MlirOperation op = build_op(builder, &(OpParts){.name = "arith.constant", .result_count = 1,
-                                                    .results = &type, .attribute_count = 1,
+    MlirOperation op = build_op(builder, &(OpParts){.name = "arith.constant",
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .attribute_count = 1,
                                                     .attributes = &attribute});
     return mlirOperationGetResult(op, 0);
 }
@@ -93,9 +97,11 @@ MlirValue build_compare(Builder *builder, const char *name, int64_t predicate, M
     MlirType type = mlirIntegerTypeGet(context, 1);
     MlirNamedAttribute attribute =
         named(context, "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), predicate));
-    MlirOperation op = build_op(builder, &(OpParts){.name = name, .operand_count = 2,
+    MlirOperation op = build_op(builder, &(OpParts){.name = name,
+                                                    .operand_count = 2,
                                                     .operands = (MlirValue[]){a, b},
-                                                    .result_count = 1, .results = &type,
+                                                    .result_count = 1,
+                                                    .results = &type,
                                                     .attribute_count = 1,
                                                     .attributes = &attribute});
     return mlirOperationGetResult(op, 0);
@@ -114,8 +120,10 @@ MlirValue build_affine_load(Builder *builder, MlirValue memref, MlirAffineMap ma
     MlirType type = mlirShapedTypeGetElementType(mlirValueGetType(memref));
     MlirNamedAttribute attribute = named(builder->context, "map", mlirAffineMapAttrGet(map));
     MlirOperation op = build_op(builder, &(OpParts){.name = "affine.load",
-                                                    .operand_count = count + 1, .operands = all,
-                                                    .result_count = 1, .results = &type,
+                                                    .operand_count = count + 1,
+                                                    .operands = all,
+                                                    .result_count = 1,
+                                                    .results = &type,
                                                     .attribute_count = 1,
                                                     .attributes = &attribute});
     return mlirOperationGetResult(op, 0);
@@ -126,8 +134,10 @@ MlirOperation build_affine_store(Builder *builder, MlirValue value, MlirValue me
     MlirValue all[2 * MAX_RANK + 2] = {value, memref};
     for (int i = 0; i < count; i++) all[2 + i] = operands[i];
     MlirNamedAttribute attribute = named(builder->context, "map", mlirAffineMapAttrGet(map));
-    return build_op(builder, &(OpParts){.name = "affine.store", .operand_count = count + 2,
-                                        .operands = all, .attribute_count = 1,
+    return build_op(builder, &(OpParts){.name = "affine.store",
+                                        .operand_count = count + 2,
+                                        .operands = all,
+                                        .attribute_count = 1,
                                         .attributes = &attribute});
 }
 
@@ -147,8 +157,10 @@ MlirOperation build_affine_for(Builder *builder, int64_t trip) {
         named(context, "operandSegmentSizes",
               mlirDenseI32ArrayGet(context, 3, (int32_t[]){0, 0, 0})),
     };
-    return build_op(builder, &(OpParts){.name = "affine.for", .attribute_count = 4,
-                                        .attributes = attributes, .region_count = 1,
+    return build_op(builder, &(OpParts){.name = "affine.for",
+                                        .attribute_count = 4,
+                                        .attributes = attributes,
+                                        .region_count = 1,
                                         .regions = &region});
 }
 
@@ -165,7 +177,9 @@ Builder build_affine_nest(Builder *builder, int rank, const int64_t *shape, Mlir
 
 /* --- changing --- */
 
-void op_erase(MlirOperation op) { mlirOperationDestroy(op); }
+void op_erase(MlirOperation op) {
+    mlirOperationDestroy(op);
+}
 
 void value_replace(MlirValue old, MlirValue replacement) {
     mlirValueReplaceAllUsesOfWith(old, replacement);
@@ -187,8 +201,7 @@ static size_t slot_of(const ValueMap *map, MlirValue value) {
 static void grow_slots(ValueMap *map) {
     map->slot_count = map->slot_count ? 2 * map->slot_count : 64;
     map->slots = arena_array(map->arena, (size_t)map->slot_count, sizeof *map->slots);
-    for (int i = 0; i < map->from.count; i++)
-        map->slots[slot_of(map, map->from.items[i])] = i + 1;
+    for (int i = 0; i < map->from.count; i++) map->slots[slot_of(map, map->from.items[i])] = i + 1;
 }
 
 void map_value(ValueMap *map, MlirValue from, MlirValue to) {

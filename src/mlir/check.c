@@ -2,14 +2,12 @@
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
-
-
 /* Operations that may be in the entry function, beside those of the dialect arith. */
 static const char *const allowed[] = {
-    "func.func",  "func.return", "affine.for",   "affine.if",    "affine.yield",
-    "affine.load", "affine.store", "affine.apply", "scf.for",    "scf.if",
-    "scf.while",  "scf.condition", "scf.yield",  "memref.alloc", "memref.get_global",
-    "memref.load", "memref.store", "math.sqrt",  "math.absf",
+    "func.func",   "func.return",   "affine.for",   "affine.if",    "affine.yield",
+    "affine.load", "affine.store",  "affine.apply", "scf.for",      "scf.if",
+    "scf.while",   "scf.condition", "scf.yield",    "memref.alloc", "memref.get_global",
+    "memref.load", "memref.store",  "math.sqrt",    "math.absf",
 };
 
 typedef struct Check {
@@ -102,13 +100,13 @@ static void check_arguments(Check *check, const Model *model) {
     MlirBlock body = op_body(check->entry);
     intptr_t count = mlirBlockGetNumArguments(body);
     if (count != model->input_count + model->output_count)
-        fault(check, STATUS_INTERNAL, check->entry, "does not have an argument per input and output");
+        fault(check, STATUS_INTERNAL, check->entry,
+              "does not have an argument per input and output");
     for (intptr_t i = 0; i < count; i++)
         if (!is_memory_type(mlirValueGetType(mlirBlockGetArgument(body, i))))
             fault(check, STATUS_INTERNAL, check->entry, "has an argument that is no plain memory");
     MlirOperation end = mlirBlockGetTerminator(body);
-    if (mlirOperationGetNumOperands(end) > 0)
-        fault(check, STATUS_INTERNAL, end, "has results");
+    if (mlirOperationGetNumOperands(end) > 0) fault(check, STATUS_INTERNAL, end, "has results");
 }
 
 bool affine_check(Session *session, const Model *model) {

@@ -20,10 +20,13 @@ static MlirValue insert_slice(Builder *builder, MlirValue source, MlirValue targ
         named(context, "operandSegmentSizes",
               mlirDenseI32ArrayGet(context, 5, (int32_t[]){1, 1, 0, 0, 0})),
     };
-    MlirOperation op = build_op(
-        builder, &(OpParts){.name = "tensor.insert_slice", .operand_count = 2,
-                            .operands = (MlirValue[]){source, target}, .result_count = 1,
-                            .results = &type, .attribute_count = 4, .attributes = attributes});
+    MlirOperation op = build_op(builder, &(OpParts){.name = "tensor.insert_slice",
+                                                    .operand_count = 2,
+                                                    .operands = (MlirValue[]){source, target},
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .attribute_count = 4,
+                                                    .attributes = attributes});
     return mlirOperationGetResult(op, 0);
 }
 

@@ -21,11 +21,14 @@ static MlirValue build_scalar(Arena *arena, Builder *builder, MlirOperation op,
     MlirNamedAttribute *attributes = arena_array(arena, (size_t)count + 1, sizeof *attributes);
     for (intptr_t i = 0; i < count; i++) attributes[i] = mlirOperationGetAttribute(op, i);
     MlirType type = mlirShapedTypeGetElementType(mlirValueGetType(mlirOperationGetResult(op, 0)));
-    MlirOperation scalar = build_op(
-        builder, &(OpParts){.name = op_name(arena, op),
-                            .operand_count = (int)mlirOperationGetNumOperands(op),
-                            .operands = operands, .result_count = 1, .results = &type,
-                            .attribute_count = (int)count, .attributes = attributes});
+    MlirOperation scalar =
+        build_op(builder, &(OpParts){.name = op_name(arena, op),
+                                     .operand_count = (int)mlirOperationGetNumOperands(op),
+                                     .operands = operands,
+                                     .result_count = 1,
+                                     .results = &type,
+                                     .attribute_count = (int)count,
+                                     .attributes = attributes});
     return mlirOperationGetResult(scalar, 0);
 }
 
@@ -59,8 +62,7 @@ static void convert(Session *session, MlirOperation op) {
 
 bool pass_elementwise(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList list =
-        ops_collect(session->arena, mlirModuleGetOperation(module), is_elementwise);
+    OpList list = ops_collect(session->arena, mlirModuleGetOperation(module), is_elementwise);
     for (int i = 0; i < list.count; i++) {
         MlirType type = mlirValueGetType(mlirOperationGetResult(list.items[i], 0));
         if (!mlirShapedTypeHasStaticShape(type))

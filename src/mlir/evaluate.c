@@ -1,8 +1,8 @@
 /* Pass "tepal-evaluate": what depends on constants only is computed now.
  *
  * Scalar operations that upstream does not fold (a constant of f64 rounded to f32), transposes of
- * weights, and small elementwise work on them such as 1 / sqrt(variance + epsilon). No result is made
- * larger than what it comes from: a broadcast bias stays a small table. */
+ * weights, and small elementwise work on them such as 1 / sqrt(variance + epsilon). No result is
+ * made larger than what it comes from: a broadcast bias stays a small table. */
 #include <string.h>
 #include "mlir/affine.h"
 #include "mlir/internal.h"
@@ -32,12 +32,11 @@ static bool is_scalar_op(MlirOperation op) {
 static void fold_scalar(MlirOperation op) {
     int count = (int)mlirOperationGetNumOperands(op);
     ScalarValue operands[MAX_OPERANDS], result;
-    Scalar type;
     for (int i = 0; i < count; i++)
         if (!constant_scalar(mlirOperationGetOperand(op, i), &operands[i])) return;
+    ScalarOperation operation;
+    if (!scalar_resolve(op, &operation) || !scalar_compute(&operation, operands, &result)) return;
     MlirType result_type = mlirValueGetType(mlirOperationGetResult(op, 0));
-    if (!scalar_of_type(result_type, &type)) return;
-    if (!scalar_evaluate(op, type, count, operands, &result)) return;
     Builder builder = builder_before(op);
     MlirValue value = build_constant(&builder, attribute_of_scalar(result_type, result));
     op_replace(op, 1, &value);
@@ -142,6 +141,12 @@ static void fold_transpose(Arena *arena, MlirOperation op) {
 
 /* --- linalg.generic --- */
 
+/* One operation of the body. */
+typedef struct Step {
+    ScalarOperation operation;
+    int count, operands[MAX_OPERANDS], result; /* slots */
+} Step;
+
 typedef struct Evaluation {
     Arena *arena;
     MlirOperation op;
@@ -151,9 +156,12 @@ typedef struct Evaluation {
     Walk walks[16];
     ValueMap slots; /* body values -> themselves; the index is the slot */
     ScalarValue *values;
+    Vector(Step) steps;
 } Evaluation;
 
-static int slot_of(const Evaluation *e, MlirValue value) { return map_position(&e->slots, value); }
+static int slot_of(const Evaluation *e, MlirValue value) {
+    return map_position(&e->slots, value);
+}
 
 /* Gives each value of the body a slot; constants from outside get theirs filled. */
 static bool prepare_body(Evaluation *e) {
@@ -168,8 +176,7 @@ static bool prepare_body(Evaluation *e) {
         if (!is_scalar_op(op)) return false;
         map_value(&e->slots, mlirOperationGetResult(op, 0), mlirOperationGetResult(op, 0));
     }
-    e->values =
-        arena_array(e->arena, (size_t)e->slots.from.count + uses, sizeof *e->values);
+    e->values = arena_array(e->arena, (size_t)e->slots.from.count + uses, sizeof *e->values);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
         for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -181,20 +188,27 @@ static bool prepare_body(Evaluation *e) {
     return true;
 }
 
-static bool run_body(Evaluation *e) {
-    MlirBlock body = op_body(e->op);
-    for (MlirOperation op = mlirBlockGetFirstOperation(body); !op_is(op, "linalg.yield");
+/* The operations of the body, with the slots of their values. */
+static bool prepare_steps(Evaluation *e) {
+    for (MlirOperation op = mlirBlockGetFirstOperation(op_body(e->op)); !op_is(op, "linalg.yield");
          op = mlirOperationGetNextInBlock(op)) {
         if (op_is(op, "arith.constant")) continue;
+        Step step = {.count = (int)mlirOperationGetNumOperands(op),
+                     .result = slot_of(e, mlirOperationGetResult(op, 0))};
+        if (!scalar_resolve(op, &step.operation)) return false;
+        for (int i = 0; i < step.count; i++)
+            step.operands[i] = slot_of(e, mlirOperationGetOperand(op, i));
+        vector_push(e->arena, &e->steps, step);
+    }
+    return true;
+}
+
+static bool run_body(Evaluation *e) {
+    for (int i = 0; i < e->steps.count; i++) {
+        const Step *step = &e->steps.items[i];
         ScalarValue operands[MAX_OPERANDS];
-        int count = (int)mlirOperationGetNumOperands(op);
-        for (int i = 0; i < count; i++)
-            operands[i] = e->values[slot_of(e, mlirOperationGetOperand(op, i))];
-        MlirValue result = mlirOperationGetResult(op, 0);
-        Scalar type;
-        if (!scalar_of_type(mlirValueGetType(result), &type) ||
-            !scalar_evaluate(op, type, count, operands, &e->values[slot_of(e, result)]))
-            return false;
+        for (int k = 0; k < step->count; k++) operands[k] = e->values[step->operands[k]];
+        if (!scalar_compute(&step->operation, operands, &e->values[step->result])) return false;
     }
     return true;
 }
@@ -214,8 +228,7 @@ static bool run_loops(Evaluation *e, void *bytes) {
         for (int i = 0; i <= e->inputs; i++) {
             const void *data = i < e->inputs ? e->elements[i].data : bytes;
             e->values[i].type = e->elements[i].type;
-            e->values[i].bits =
-                bits_load(e->elements[i].type, data, (size_t)place(e, i, index));
+            e->values[i].bits = bits_load(e->elements[i].type, data, (size_t)place(e, i, index));
         }
         if (!run_body(e)) return false;
         bits_store(type, bytes, (size_t)place(e, e->inputs, index), e->values[result].bits);
@@ -267,8 +280,10 @@ static void fold_generic(Arena *arena, MlirOperation op) {
     }
     Elements *output = &e.elements[e.inputs];
     if (!describe(mlirValueGetType(mlirOperationGetResult(op, 0)), output)) return;
-    if (output->count > source_elements || !loop_sizes(&e) || !prepare_body(&e)) return;
-    double work = e.slots.from.count;
+    if (output->count > source_elements || !loop_sizes(&e) || !prepare_body(&e) ||
+        !prepare_steps(&e))
+        return;
+    double work = e.steps.count + e.inputs + 1;
     for (int d = 0; d < e.loops; d++) work *= (double)e.sizes[d];
     if (work > work_limit) return;
     void *bytes = arena_array(arena, (size_t)output->count + 1, scalar_bytes(output->type));
@@ -289,7 +304,9 @@ bool pass_evaluate(Session *session, MlirModule module, const char *options) {
     /* Users come after what they use, so that one round does. */
     list = ops_collect(arena, mlirModuleGetOperation(module), is_candidate);
     for (int i = 0; i < list.count; i++)
-        if (op_is(list.items[i], "linalg.transpose")) fold_transpose(arena, list.items[i]);
-        else fold_generic(arena, list.items[i]);
+        if (op_is(list.items[i], "linalg.transpose"))
+            fold_transpose(arena, list.items[i]);
+        else
+            fold_generic(arena, list.items[i]);
     return true;
 }

@@ -1,7 +1,8 @@
 /* Pass "tepal-math": operations of the math dialect become arithmetic.
  *
  * Most of them are functions of math.mlir, one per function and type: its body is copied in place
- * of the operation. f16 and bf16 are computed in f32 and rounded. Square roots stay: hardware has them. */
+ * of the operation. f16 and bf16 are computed in f32 and rounded. Square roots stay: hardware has
+ * them. */
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
@@ -21,8 +22,8 @@ typedef struct Library {
 
 static bool load(Session *session, Library *library) {
     /* The library is our own text: it needs no trial run. */
-    MlirModule module = mlirModuleCreateParse(
-        session->context, mlirStringRefCreate(math_mlir, math_mlir_length));
+    MlirModule module =
+        mlirModuleCreateParse(session->context, mlirStringRefCreate(math_mlir, math_mlir_length));
     if (mlirModuleIsNull(module))
         return error_at(session->diagnostics, STATUS_INTERNAL, NULL, "math.mlir does not parse");
     *library = (Library){.session = session, .module = module};
@@ -50,8 +51,7 @@ static MlirValue inline_function(Library *library, Builder *builder, MlirOperati
     MlirBlock body = op_body(function);
     MlirOperation end = mlirBlockGetTerminator(body);
     ValueMap map = {.arena = library->session->arena};
-    for (int i = 0; i < count; i++)
-        map_value(&map, mlirBlockGetArgument(body, i), arguments[i]);
+    for (int i = 0; i < count; i++) map_value(&map, mlirBlockGetArgument(body, i), arguments[i]);
     for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
          op = mlirOperationGetNextInBlock(op)) {
         if (op_is(op, "func.call"))

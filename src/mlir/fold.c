@@ -1,11 +1,11 @@
 /* Pass "tepal-views": loads and stores through views become loads and stores of the memory itself.
  *
- * All sizes are static, so a view's element lies at a linear position that is known up to the indices
- * (views.h). That position is spread over the dimensions of the memory. Where a view merges
- * dimensions (a flattened feature map), a local memory or a constant changes its shape to the merged one, as its
- * shape is nobody's business: then every access stays linear in the loop counters. Only inputs and
- * outputs keep their shape; loops over their merged dimensions were split before ("tepal-split"),
- * and what is left is indexed by division. */
+ * All sizes are static, so a view's element lies at a linear position that is known up to the
+ * indices (views.h). That position is spread over the dimensions of the memory. Where a view merges
+ * dimensions (a flattened feature map), a local memory or a constant changes its shape to the
+ * merged one, as its shape is nobody's business: then every access stays linear in the loop
+ * counters. Only inputs and outputs keep their shape; loops over their merged dimensions were split
+ * before ("tepal-split"), and what is left is indexed by division. */
 #include "mlir/internal.h"
 #include "mlir/views.h"
 
@@ -108,14 +108,13 @@ static void index_exprs(Session *session, const Access *access, const Indices *i
     MlirAffineExpr dims[MAX_RANK];
     if (position_of_view(&access->view, rank, shape, &position, &bad)) {
         for (int d = 0; d < rank; d++)
-            results[d] = apply_position(&position, d, &access->view, indices->exprs,
-                                        indices->terms, session->context);
+            results[d] = apply_position(&position, d, &access->view, indices->exprs, indices->terms,
+                                        session->context);
     } else if (view_of_counters(session, access, indices, &counters) &&
                position_of_view(&counters, rank, shape, &position, &bad)) {
         for (int i = 0; i < counters.rank; i++) dims[i] = mlirAffineDimExprGet(session->context, i);
         for (int d = 0; d < rank; d++)
-            results[d] =
-                apply_position(&position, d, &counters, dims, NULL, session->context);
+            results[d] = apply_position(&position, d, &counters, dims, NULL, session->context);
     } else {
         divide(session, access, indices, rank, shape, results);
     }
@@ -161,9 +160,12 @@ static MlirValue affine_apply(Builder *builder, MlirAffineMap map, int count,
                               const MlirValue *operands) {
     MlirNamedAttribute attribute = named(builder->context, "map", mlirAffineMapAttrGet(map));
     MlirType type = index_type(builder->context);
-    MlirOperation op = build_op(builder, &(OpParts){.name = "affine.apply", .operand_count = count,
-                                                    .operands = operands, .result_count = 1,
-                                                    .results = &type, .attribute_count = 1,
+    MlirOperation op = build_op(builder, &(OpParts){.name = "affine.apply",
+                                                    .operand_count = count,
+                                                    .operands = operands,
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .attribute_count = 1,
                                                     .attributes = &attribute});
     return mlirOperationGetResult(op, 0);
 }
@@ -203,8 +205,7 @@ static void fold_computed(Session *session, const Access *access, MlirValue memo
     operands[used++] = memory;
     bool direct = position_of_view(view, rank, shape, &position, &bad);
     int64_t coefficients[8];
-    for (int k = 0; k < view->terms.count; k++)
-        coefficients[k] = view->terms.items[k].coefficient;
+    for (int k = 0; k < view->terms.count; k++) coefficients[k] = view->terms.items[k].coefficient;
     int64_t stride = type_elements(mlirValueGetType(memory));
     for (int d = 0; d < rank; d++) {
         if (direct) {
@@ -215,16 +216,19 @@ static void fold_computed(Session *session, const Access *access, MlirValue memo
         stride /= shape[d];
         MlirValue linear =
             linear_value(&builder, view, view->offset, view->strides, coefficients, old);
-        linear = build2(&builder, "arith.divui", index, linear,
-                        build_integer(&builder, index, stride));
+        linear =
+            build2(&builder, "arith.divui", index, linear, build_integer(&builder, index, stride));
         operands[used++] = build2(&builder, "arith.remui", index, linear,
                                   build_integer(&builder, index, shape[d]));
     }
     bool store = access->memory_operand == 1;
     MlirType type = mlirShapedTypeGetElementType(mlirValueGetType(memory));
-    MlirOperation new = build_op(
-        &builder, &(OpParts){.name = store ? "memref.store" : "memref.load", .operand_count = used,
-                             .operands = operands, .result_count = store ? 0 : 1, .results = &type});
+    MlirOperation new =
+        build_op(&builder, &(OpParts){.name = store ? "memref.store" : "memref.load",
+                                      .operand_count = used,
+                                      .operands = operands,
+                                      .result_count = store ? 0 : 1,
+                                      .results = &type});
     if (store) {
         op_erase(op);
         return;
@@ -330,8 +334,7 @@ static bool is_memory(MlirOperation op) {
 
 bool pass_views(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList functions =
-        ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
     for (int f = 0; f < functions.count; f++) {
         MlirBlock body = op_body(functions.items[f]);
         if (mlirBlockIsNull(body)) continue;

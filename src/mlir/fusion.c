@@ -1,25 +1,26 @@
 /* Passes "tepal-pin" and "tepal-unpin", around upstream's linalg-fuse-elementwise-ops.
  *
  * Upstream fuses an elementwise producer into its only consumer, whatever that costs. Where the
- * consumer runs more often than the producer (it broadcasts the result, or reads it in a reduction),
- * the producer's arithmetic would be repeated, and its operators would work beside those of the
- * consumer instead of being shared in time. Such a producer is pinned: a second use of its result, which
- * keeps upstream away, and which goes away afterwards. So is one that would make a body of more than
- * LARGEST_BODY operations: fusing further saves little then, and upstream's time grows with the square. */
+ * consumer runs more often than the producer (it broadcasts the result, or reads it in a
+ * reduction), the producer's arithmetic would be repeated, and its operators would work beside
+ * those of the consumer instead of being shared in time. Such a producer is pinned: a second use of
+ * its result, which keeps upstream away, and which goes away afterwards. So is one that would make
+ * a body of more than LARGEST_BODY operations: fusing further saves little then, and upstream's
+ * time grows with the square. */
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
 
-#define PIN "bufferization.dealloc_tensor"
+#define PIN  "bufferization.dealloc_tensor"
 #define SIZE "tepal.size" /* operations of a body with all that will be fused into it */
 
 enum { LARGEST_BODY = 200 };
 
 /* What costs nothing worth a memory of its own. */
 static const char *const cheap[] = {
-    "linalg.yield", "linalg.index",   "arith.constant", "arith.cmpf",   "arith.cmpi",
-    "arith.select", "arith.negf",     "arith.extsi",    "arith.extui",  "arith.trunci",
-    "arith.extf",   "arith.truncf",   "arith.andi",     "arith.ori",    "arith.xori",
-    "arith.bitcast", "arith.index_cast", "math.absf",   "arith.maximumf", "arith.minimumf",
+    "linalg.yield",  "linalg.index",     "arith.constant", "arith.cmpf",     "arith.cmpi",
+    "arith.select",  "arith.negf",       "arith.extsi",    "arith.extui",    "arith.trunci",
+    "arith.extf",    "arith.truncf",     "arith.andi",     "arith.ori",      "arith.xori",
+    "arith.bitcast", "arith.index_cast", "math.absf",      "arith.maximumf", "arith.minimumf",
 };
 
 static bool is_cheap(MlirOperation op) {
@@ -116,7 +117,8 @@ static void pin(MlirOperation producer) {
 
 /* The producer of an input, through reshapes, if upstream would fuse it. */
 static MlirOperation fusable_producer(MlirOperation generic, int input) {
-    MlirOperation producer = value_definition(mlirOperationGetOperand(generic, input)), none = {NULL};
+    MlirOperation producer = value_definition(mlirOperationGetOperand(generic, input)),
+                  none = {NULL};
     while (is_reshape(producer) && !mlirOperationIsNull(only_user(producer)))
         producer = value_definition(mlirOperationGetOperand(producer, 0));
     bool single = op_is(producer, "linalg.generic") && !mlirOperationIsNull(only_user(producer));
@@ -129,8 +131,10 @@ static void limit_size(Session *session, MlirOperation generic) {
     for (int i = 0; i < linalg_input_count(generic); i++) {
         MlirOperation producer = fusable_producer(generic, i);
         if (mlirOperationIsNull(producer)) continue;
-        if (size + size_of(producer) > LARGEST_BODY) pin(producer);
-        else size += size_of(producer);
+        if (size + size_of(producer) > LARGEST_BODY)
+            pin(producer);
+        else
+            size += size_of(producer);
     }
     op_set(generic, SIZE, integer_attribute(session->context, "i64", size));
 }
@@ -151,6 +155,7 @@ bool pass_unpin(Session *session, MlirModule module, const char *options) {
     OpList list = ops_named(session->arena, root, PIN);
     for (int i = 0; i < list.count; i++) op_erase(list.items[i]);
     list = ops_named(session->arena, root, "linalg.generic");
-    for (int i = 0; i < list.count; i++) mlirOperationRemoveAttributeByName(list.items[i], ref(SIZE));
+    for (int i = 0; i < list.count; i++)
+        mlirOperationRemoveAttributeByName(list.items[i], ref(SIZE));
     return true;
 }

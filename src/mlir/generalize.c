@@ -50,7 +50,8 @@ static bool generalize(Session *session, MlirOperation op) {
         map_value(&map, linalg_body_argument(op, i), mlirBlockGetArgument(body, i));
     Builder inside = builder_at_end(body, builder.location);
     build_copy_of_block(&inside, op_body(op), &map);
-    MlirValue result = mapped(&map, mlirOperationGetOperand(mlirBlockGetTerminator(op_body(op)), 0));
+    MlirValue result =
+        mapped(&map, mlirOperationGetOperand(mlirBlockGetTerminator(op_body(op)), 0));
     build_linalg_yield(body, builder.location, 1, &result);
     MlirValue results[16];
     int result_count = (int)mlirOperationGetNumResults(op);
@@ -61,8 +62,7 @@ static bool generalize(Session *session, MlirOperation op) {
 
 bool pass_generalize(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList list =
-        ops_named(session->arena, mlirModuleGetOperation(module), "linalg.softmax");
+    OpList list = ops_named(session->arena, mlirModuleGetOperation(module), "linalg.softmax");
     for (int i = 0; i < list.count; i++)
         if (!expand_softmax(session, list.items[i])) return false;
     list = ops_collect(session->arena, mlirModuleGetOperation(module), needs_rewriting);

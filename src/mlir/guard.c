@@ -67,7 +67,9 @@ static int indexed_operand(MlirOperation op) {
     return op_is(op, "memref.store") || op_is(op, "tensor.insert") ? 1 : -1;
 }
 
-static bool is_indexed(MlirOperation op) { return indexed_operand(op) >= 0; }
+static bool is_indexed(MlirOperation op) {
+    return indexed_operand(op) >= 0;
+}
 
 static void clamp_indices(MlirOperation op) {
     int base = indexed_operand(op), rank;

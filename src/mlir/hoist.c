@@ -1,12 +1,12 @@
 /* Pass "tepal-hoist": memory is made once, at the top of its function.
  *
- * Allocations and references to globals move to the start of the function, one reference per global;
- * deallocations go. An allocation in a loop is a new memory in each iteration: as "tepal-total" made sure
- * that memory is written before it is read, one memory can serve them all. A global that is only read is
- * constant; one that is also written becomes a memory that starts as a copy of its initial value. */
+ * Allocations and references to globals move to the start of the function, one reference per
+ * global; deallocations go. An allocation in a loop is a new memory in each iteration: as
+ * "tepal-total" made sure that memory is written before it is read, one memory can serve them all.
+ * A global that is only read is constant; one that is also written becomes a memory that starts as
+ * a copy of its initial value. */
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
-
 
 static bool is_deallocation(MlirOperation op) {
     return op_is(op, "memref.dealloc") || op_is(op, "memref.assume_alignment") ||
@@ -23,8 +23,10 @@ static MlirValue build_alloc(Builder *builder, MlirType type) {
     MlirNamedAttribute segments =
         named(builder->context, "operandSegmentSizes",
               mlirDenseI32ArrayGet(builder->context, 2, (int32_t[]){0, 0}));
-    MlirOperation op = build_op(builder, &(OpParts){.name = "memref.alloc", .result_count = 1,
-                                                    .results = &type, .attribute_count = 1,
+    MlirOperation op = build_op(builder, &(OpParts){.name = "memref.alloc",
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .attribute_count = 1,
                                                     .attributes = &segments});
     return mlirOperationGetResult(op, 0);
 }
@@ -39,8 +41,7 @@ static void hoist_allocations(Session *session, MlirOperation function) {
             continue;
         }
         Builder builder = builder_at_start(entry, mlirOperationGetLocation(op));
-        MlirValue memory =
-            build_alloc(&builder, mlirValueGetType(mlirOperationGetResult(op, 0)));
+        MlirValue memory = build_alloc(&builder, mlirValueGetType(mlirOperationGetResult(op, 0)));
         op_replace(op, 1, &memory);
     }
 }
@@ -69,9 +70,9 @@ static void hoist_globals(Session *session, MlirOperation function) {
 /* --- globals --- */
 
 static bool is_view(MlirOperation op) {
-    static const char *const views[] = {"memref.subview", "memref.cast", "memref.collapse_shape",
-                                        "memref.expand_shape", "memref.reinterpret_cast",
-                                        "memref.reshape", "memref.transpose"};
+    static const char *const views[] = {
+        "memref.subview",          "memref.cast",    "memref.collapse_shape", "memref.expand_shape",
+        "memref.reinterpret_cast", "memref.reshape", "memref.transpose"};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (op_is(op, views[i])) return true;
     return false;

@@ -28,8 +28,7 @@ static void repeat(MlirOperation init, MlirOperation user, int operand) {
     MlirValue target = mlirOperationGetOperand(copy, last);
     if (op_is(value_definition(target), "tensor.empty")) {
         builder.before = copy;
-        mlirOperationSetOperand(copy, last,
-                                build_tensor_empty(&builder, mlirValueGetType(target)));
+        mlirOperationSetOperand(copy, last, build_tensor_empty(&builder, mlirValueGetType(target)));
     }
     mlirOperationSetOperand(user, operand, mlirOperationGetResult(copy, 0));
 }
@@ -89,8 +88,7 @@ static void write_over_input(MlirOperation op) {
 
 bool pass_inits(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList list =
-        ops_collect(session->arena, mlirModuleGetOperation(module), is_linalg_op);
+    OpList list = ops_collect(session->arena, mlirModuleGetOperation(module), is_linalg_op);
     for (int i = 0; i < list.count; i++) {
         MlirOperation op = list.items[i];
         for (int k = linalg_input_count(op); k < mlirOperationGetNumOperands(op); k++) {

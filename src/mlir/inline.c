@@ -1,8 +1,8 @@
 /* Pass "tepal-inline": calls in public functions are replaced by the bodies of what is called.
  *
- * Upstream's inliner refuses some bodies inside affine loops and leaves the order of other things to
- * heuristics. Hardware has no calls at all, so here every call of a function of one block is replaced,
- * and a recursive one is an error. */
+ * Upstream's inliner refuses some bodies inside affine loops and leaves the order of other things
+ * to heuristics. Hardware has no calls at all, so here every call of a function of one block is
+ * replaced, and a recursive one is an error. */
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
@@ -19,9 +19,10 @@ static bool find_callee(Session *session, MlirModule module, MlirOperation call,
         MlirBlock body = op_body(*callee);
         if (!mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body))) return true;
     }
-    return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, call),
-                    "a call of '%s', which has no body of structured control flow, is not supported",
-                    string_printable(session->arena, ref_copy(session->arena, name), 100));
+    return error_at(
+        session->diagnostics, STATUS_INPUT, op_place(session->arena, call),
+        "a call of '%s', which has no body of structured control flow, is not supported",
+        string_printable(session->arena, ref_copy(session->arena, name), 100));
 }
 
 static void inline_call(Session *session, MlirOperation call, MlirOperation callee) {
@@ -54,8 +55,7 @@ bool inline_calls(Session *session, MlirModule module, MlirOperation function) {
 
 bool pass_inline(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList functions =
-        ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
     for (int i = 0; i < functions.count; i++) {
         char *visibility =
             string_of_attribute(session->arena, op_attribute(functions.items[i], "sym_visibility"));

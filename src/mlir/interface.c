@@ -1,8 +1,8 @@
 /* The entry function's interface: inputs first, then outputs, all of them plain memories.
  *
  * Functions on tensors are made like that by bufferization (pass "tepal-out-params"). Functions on
- * memrefs are whatever their author wrote: results that are returned, arguments that are written, scalars,
- * layouts with unknown strides. Here they become
+ * memrefs are whatever their author wrote: results that are returned, arguments that are written,
+ * scalars, layouts with unknown strides. Here they become
  *
  *   input memories ..., output memories ...      and no results:
  *
@@ -98,22 +98,22 @@ static void plain_arguments(Session *session, MlirOperation function, ArgumentLi
         MlirType type = list->items[i].type, plain = plain_type(type);
         if (mlirTypeEqual(type, plain)) continue;
         MlirValue argument = mlirBlockGetArgument(body, i);
-        MlirValue stand_in =
-            mlirBlockAddArgument(body, type, mlirOperationGetLocation(function));
+        MlirValue stand_in = mlirBlockAddArgument(body, type, mlirOperationGetLocation(function));
         value_replace(argument, stand_in);
         mlirBlockArgumentSetType(argument, plain);
         list->items[i].type = plain;
-        MlirValue value =
-            is_memref(type) ? build_cast(&builder, argument, type)
-                            : build_affine_load(&builder, argument,
-                                                mlirAffineMapEmptyGet(session->context), 0, NULL);
+        MlirValue value = is_memref(type)
+                              ? build_cast(&builder, argument, type)
+                              : build_affine_load(&builder, argument,
+                                                  mlirAffineMapEmptyGet(session->context), 0, NULL);
         value_replace(stand_in, value);
         mlirBlockEraseArgument(body, (unsigned)mlirBlockGetNumArguments(body) - 1);
     }
 }
 
 static void build_copy_op(Builder *builder, MlirValue source, MlirValue target) {
-    build_op(builder, &(OpParts){.name = "memref.copy", .operand_count = 2,
+    build_op(builder, &(OpParts){.name = "memref.copy",
+                                 .operand_count = 2,
                                  .operands = (MlirValue[]){source, target}});
 }
 
@@ -136,8 +136,8 @@ static void results_to_arguments(Session *session, MlirOperation function, Argum
         if (is_memref(type))
             build_copy_op(&builder, result, target);
         else
-            build_affine_store(&builder, result, target, mlirAffineMapEmptyGet(session->context),
-                               0, NULL);
+            build_affine_store(&builder, result, target, mlirAffineMapEmptyGet(session->context), 0,
+                               NULL);
     }
     build_op(&builder, &(OpParts){.name = "func.return"});
     op_erase(end);
@@ -175,8 +175,8 @@ static Traffic traffic_of(Arena *arena, MlirValue memory) {
     return traffic;
 }
 
-/* An output without the value that it has at the start would be undefined where it is not written: only
- * memory that is written as a whole needs no copy of the input. */
+/* An output without the value that it has at the start would be undefined where it is not written:
+ * only memory that is written as a whole needs no copy of the input. */
 static void split_written(Session *session, MlirOperation function, ArgumentList *list) {
     MlirBlock body = op_body(function);
     int count = list->count;
@@ -218,8 +218,7 @@ static void order_arguments(Session *session, MlirOperation function, ArgumentLi
         value_replace(old, new);
         mlirBlockEraseArgument(body, (unsigned)position);
     }
-    for (int i = 0; i < outputs.count; i++)
-        vector_push(session->arena, &inputs, outputs.items[i]);
+    for (int i = 0; i < outputs.count; i++) vector_push(session->arena, &inputs, outputs.items[i]);
     *list = inputs;
 }
 
@@ -262,8 +261,7 @@ bool entry_interface(Session *session, MlirModule module, MlirOperation function
 bool pass_protect_inputs(Session *session, MlirModule module, const char *options) {
     (void)options;
     MlirAttribute no = mlirBoolAttrGet(session->context, false);
-    OpList functions =
-        ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
     for (int i = 0; i < functions.count; i++) {
         MlirOperation function = functions.items[i];
         if (mlirBlockIsNull(op_body(function))) continue;

@@ -1,4 +1,5 @@
-/* Reading MLIR: names, attributes, places, walking, types. See ir.h; build.c has the writing half. */
+/* Reading MLIR: names, attributes, places, walking, types. See ir.h; build.c has the writing half.
+ */
 #include "mlir/ir.h"
 
 #include <errno.h>
@@ -10,7 +11,9 @@ enum { WIDE_TEXT = 64 };
 
 /* --- names and attributes --- */
 
-MlirStringRef ref(const char *text) { return mlirStringRefCreateFromCString(text); }
+MlirStringRef ref(const char *text) {
+    return mlirStringRefCreateFromCString(text);
+}
 
 bool ref_equal(MlirStringRef text, const char *expected) {
     return text.length == strlen(expected) && memcmp(text.data, expected, text.length) == 0;
@@ -35,7 +38,9 @@ bool op_in_dialect(MlirOperation op, const char *dialect) {
            name.data[length] == '.';
 }
 
-char *op_name(Arena *arena, MlirOperation op) { return ref_copy(arena, name_of(op)); }
+char *op_name(Arena *arena, MlirOperation op) {
+    return ref_copy(arena, name_of(op));
+}
 
 MlirAttribute op_attribute(MlirOperation op, const char *name) {
     return mlirOperationGetAttributeByName(op, ref(name));
@@ -124,8 +129,10 @@ MlirIntegerSet set_of_attribute(Arena *arena, MlirAttribute attribute) {
     char *head = strchr(chars, '<'), *colon = strstr(chars, " : (");
     if (!head || !colon) return none;
     *colon = '\0';
-    SetParts parts = {.arena = arena, .context = mlirAttributeGetContext(attribute),
-                      .head = head + 1, .equal = arena_array(arena, 64, sizeof(bool))};
+    SetParts parts = {.arena = arena,
+                      .context = mlirAttributeGetContext(attribute),
+                      .head = head + 1,
+                      .equal = arena_array(arena, 64, sizeof(bool))};
     each_constraint(colon + 3, add_constraint, &parts);
     if (parts.failed) return none;
     return mlirIntegerSetGet(parts.context, parts.dims, parts.symbols, parts.constraints.count,
@@ -254,9 +261,13 @@ MlirBlock op_body(MlirOperation op) {
 
 /* --- types --- */
 
-bool is_tensor(MlirType type) { return mlirTypeIsARankedTensor(type); }
+bool is_tensor(MlirType type) {
+    return mlirTypeIsARankedTensor(type);
+}
 
-bool is_memref(MlirType type) { return mlirTypeIsAMemRef(type); }
+bool is_memref(MlirType type) {
+    return mlirTypeIsAMemRef(type);
+}
 
 bool static_shape(MlirType type, int *rank, int64_t *shape) {
     if (!mlirTypeIsAShaped(type) || !mlirShapedTypeHasRank(type)) return false;
@@ -286,13 +297,16 @@ bool memref_is_identity(MlirType type) {
     return is_memref(type) && mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
 }
 
-MlirType index_type(MlirContext context) { return mlirIndexTypeGet(context); }
+MlirType index_type(MlirContext context) {
+    return mlirIndexTypeGet(context);
+}
 
 /* Integers wider than 64 bits can only be read as text: "16 : i66". */
 static void copy_text(MlirStringRef piece, void *context) {
     char *text = context;
     size_t length = strlen(text);
-    for (size_t i = 0; i < piece.length && length < WIDE_TEXT - 1; i++) text[length++] = piece.data[i];
+    for (size_t i = 0; i < piece.length && length < WIDE_TEXT - 1; i++)
+        text[length++] = piece.data[i];
     text[length] = '\0';
 }
 

@@ -1,6 +1,7 @@
 /* Short forms of MLIR's C API: names, walking, building and replacing operations.
  *
- * Everything here works on operations that the module owns; lists are in the arena of the session. */
+ * Everything here works on operations that the module owns; lists are in the arena of the session.
+ */
 #ifndef TEPAL_MLIR_IR_H
 #define TEPAL_MLIR_IR_H
 
@@ -45,8 +46,8 @@ extern const char *location_source;
 
 /* --- walking --- */
 
-/* All operations under `root`, itself included, for which `wanted` is true (NULL: all). A parent comes before
- * what it holds. */
+/* All operations under `root`, itself included, for which `wanted` is true (NULL: all). A parent
+ * comes before what it holds. */
 OpList ops_collect(Arena *arena, MlirOperation root, bool (*wanted)(MlirOperation op));
 /* Those with this name. */
 OpList ops_named(Arena *arena, MlirOperation root, const char *name);
@@ -122,11 +123,12 @@ MlirValue build_select(Builder *builder, MlirValue condition, MlirValue a, MlirV
 /* affine.load / affine.store through a map; operands are the map's dims, then symbols. */
 MlirValue build_affine_load(Builder *builder, MlirValue memref, MlirAffineMap map, int count,
                             const MlirValue *operands);
-MlirOperation build_affine_store(Builder *builder, MlirValue value, MlirValue memref, MlirAffineMap map,
-                                 int count, const MlirValue *operands);
+MlirOperation build_affine_store(Builder *builder, MlirValue value, MlirValue memref,
+                                 MlirAffineMap map, int count, const MlirValue *operands);
 /* affine.for %i = 0 to trip; its body holds only the terminator. */
 MlirOperation build_affine_for(Builder *builder, int64_t trip);
-/* A band of loops over a shape; `indices` gets the loop indices. Returns a builder inside the innermost. */
+/* A band of loops over a shape; `indices` gets the loop indices. Returns a builder inside the
+ * innermost. */
 Builder build_affine_nest(Builder *builder, int rank, const int64_t *shape, MlirValue *indices);
 
 /* The value of a constant integer or index; false if it is not a constant. */
@@ -150,8 +152,8 @@ typedef struct ValueMap {
 int map_position(const ValueMap *map, MlirValue value);
 void map_value(ValueMap *map, MlirValue from, MlirValue to);
 MlirValue mapped(const ValueMap *map, MlirValue value);
-/* Copies of the operations of a block but its terminator, with operands mapped (in nested regions too);
- * results are added to the map. */
+/* Copies of the operations of a block but its terminator, with operands mapped (in nested regions
+ * too); results are added to the map. */
 void build_copy_of_block(Builder *builder, MlirBlock block, ValueMap *map);
 MlirOperation build_copy(Builder *builder, MlirOperation op, ValueMap *map);
 

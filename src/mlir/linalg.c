@@ -35,8 +35,7 @@ static MlirAttribute maps_attribute(MlirContext context, int count, const MlirAf
 }
 
 static MlirAttribute iterators_attribute(MlirContext context, const GenericParts *parts) {
-    MlirAttribute parallel =
-        mlirAttributeParseGet(context, ref("#linalg.iterator_type<parallel>"));
+    MlirAttribute parallel = mlirAttributeParseGet(context, ref("#linalg.iterator_type<parallel>"));
     MlirAttribute reduction =
         mlirAttributeParseGet(context, ref("#linalg.iterator_type<reduction>"));
     MlirAttribute all[2 * MAX_RANK];
@@ -71,10 +70,14 @@ MlirOperation build_generic(Builder *builder, const GenericParts *parts, MlirBlo
     *body = body_block(parts, builder->location);
     MlirRegion region = mlirRegionCreate();
     mlirRegionAppendOwnedBlock(region, *body);
-    return build_op(builder, &(OpParts){.name = "linalg.generic", .operand_count = count,
-                                        .operands = parts->operands, .result_count = results,
-                                        .results = types, .attribute_count = 3,
-                                        .attributes = attributes, .region_count = 1,
+    return build_op(builder, &(OpParts){.name = "linalg.generic",
+                                        .operand_count = count,
+                                        .operands = parts->operands,
+                                        .result_count = results,
+                                        .results = types,
+                                        .attribute_count = 3,
+                                        .attributes = attributes,
+                                        .region_count = 1,
                                         .regions = &region});
 }
 
@@ -89,15 +92,17 @@ MlirValue build_linalg_index(Builder *builder, int loop) {
     MlirNamedAttribute attribute =
         named(builder->context, "dim",
               mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), loop));
-    MlirOperation op = build_op(builder, &(OpParts){.name = "linalg.index", .result_count = 1,
-                                                    .results = &type, .attribute_count = 1,
+    MlirOperation op = build_op(builder, &(OpParts){.name = "linalg.index",
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .attribute_count = 1,
                                                     .attributes = &attribute});
     return mlirOperationGetResult(op, 0);
 }
 
 MlirValue build_tensor_empty(Builder *builder, MlirType type) {
-    MlirOperation op = build_op(
-        builder, &(OpParts){.name = "tensor.empty", .result_count = 1, .results = &type});
+    MlirOperation op =
+        build_op(builder, &(OpParts){.name = "tensor.empty", .result_count = 1, .results = &type});
     return mlirOperationGetResult(op, 0);
 }
 
@@ -118,14 +123,17 @@ MlirValue build_linalg_fill(Builder *builder, MlirValue element, MlirValue targe
     build_linalg_yield(body, builder->location, 1, &first);
     MlirRegion region = mlirRegionCreate();
     mlirRegionAppendOwnedBlock(region, body);
-    MlirNamedAttribute segments = named(context, "operandSegmentSizes",
-                                        mlirDenseI32ArrayGet(context, 2, (int32_t[]){1, 1}));
-    MlirOperation op = build_op(
-        builder, &(OpParts){.name = "linalg.fill", .operand_count = 2,
-                            .operands = (MlirValue[]){element, target},
-                            .result_count = is_tensor(type), .results = &type,
-                            .attribute_count = 1, .attributes = &segments, .region_count = 1,
-                            .regions = &region});
+    MlirNamedAttribute segments =
+        named(context, "operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, (int32_t[]){1, 1}));
+    MlirOperation op = build_op(builder, &(OpParts){.name = "linalg.fill",
+                                                    .operand_count = 2,
+                                                    .operands = (MlirValue[]){element, target},
+                                                    .result_count = is_tensor(type),
+                                                    .results = &type,
+                                                    .attribute_count = 1,
+                                                    .attributes = &segments,
+                                                    .region_count = 1,
+                                                    .regions = &region});
     MlirValue none = {NULL};
     return is_tensor(type) ? mlirOperationGetResult(op, 0) : none;
 }

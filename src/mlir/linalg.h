@@ -14,7 +14,8 @@ MlirValue linalg_body_argument(MlirOperation op, int operand);
 bool linalg_ignores(MlirOperation op, int operand);
 
 /* A linalg.generic without its body's terminator; `body` gets the block, whose arguments are the
- * elements of inputs, then of outputs. Maps as many as operands. On tensors it has one result per output. */
+ * elements of inputs, then of outputs. Maps as many as operands. On tensors it has one result per
+ * output. */
 typedef struct GenericParts {
     int input_count, output_count;
     const MlirValue *operands;

@@ -60,8 +60,8 @@ const ModulePass *mlir_pass_find(const char *name) {
 
 /* --- pipelines --- */
 
-/* The end of the pipeline element that starts at `c`: a comma outside of all brackets and quotes, or the
- * end of the text. */
+/* The end of the pipeline element that starts at `c`: a comma outside of all brackets and quotes,
+ * or the end of the text. */
 static const char *element_end(const char *c) {
     int depth = 0;
     char quote = '\0';
@@ -113,13 +113,14 @@ bool pass_run(Session *session, MlirModule module, const ModulePass *pass, const
 }
 
 static bool run_upstream(Session *session, MlirModule module, Text *elements) {
-    bool done = elements->length == 0 ||
-                session_run_elements(session, module, text_string(elements));
+    bool done =
+        elements->length == 0 || session_run_elements(session, module, text_string(elements));
     *elements = text_new(session->arena);
     return done;
 }
 
-/* Whether `element` is "anchor(...)" as in "func.func(cse,canonicalize)"; `*inner` gets what is inside. */
+/* Whether `element` is "anchor(...)" as in "func.func(cse,canonicalize)"; `*inner` gets what is
+ * inside. */
 static bool is_nested(Arena *arena, const char *element, const char **anchor, const char **inner) {
     size_t name = strcspn(element, "({"), length = strlen(element);
     if (element[name] != '(' || element[length - 1] != ')') return false;
@@ -180,7 +181,9 @@ PipelineElements pipeline_split(Arena *arena, const char *pipeline,
     return all;
 }
 
-static bool is_module_pass(const char *name) { return mlir_pass_find(name) != NULL; }
+static bool is_module_pass(const char *name) {
+    return mlir_pass_find(name) != NULL;
+}
 
 bool pipeline_run(Session *session, MlirModule module, const char *pipeline) {
     Text upstream = text_new(session->arena);
@@ -201,8 +204,7 @@ bool pipeline_run(Session *session, MlirModule module, const char *pipeline) {
 
 /* --- the road's pipelines --- */
 
-static const char total_pipeline[] =
-    "tepal-elementwise,tepal-generalize,tepal-total,tepal-math";
+static const char total_pipeline[] = "tepal-elementwise,tepal-generalize,tepal-total,tepal-math";
 
 static const char affine_pipeline[] =
     "tepal-inline,symbol-dce,canonicalize,cse,"
@@ -221,7 +223,8 @@ static const char affine_pipeline[] =
 
 /* Only the entry stays public, so that all else can be inlined and dropped. */
 static void make_others_private(Session *session, Model *model) {
-    OpList functions = ops_named(session->arena, mlirModuleGetOperation(model->module), "func.func");
+    OpList functions =
+        ops_named(session->arena, mlirModuleGetOperation(model->module), "func.func");
     for (int i = 0; i < functions.count; i++) {
         const char *name =
             string_of_attribute(session->arena, op_attribute(functions.items[i], "sym_name"));
@@ -231,8 +234,9 @@ static void make_others_private(Session *session, Model *model) {
     }
 }
 
-/* Loops over memories, as other front ends write them: scalars that went through memory, indices that went
- * through floats and integers of odd widths. What is not needed of that should not be made total. */
+/* Loops over memories, as other front ends write them: scalars that went through memory, indices
+ * that went through floats and integers of odd widths. What is not needed of that should not be
+ * made total. */
 static const char tidy_pipeline[] =
     "tepal-inline,symbol-dce,canonicalize,tepal-scalars,tepal-raise,canonicalize,"
     "tepal-scalars,tepal-raise,canonicalize,tepal-scalars,cse";
@@ -242,7 +246,8 @@ static bool is_scalar_memory(MlirOperation op) {
            type_elements(mlirValueGetType(mlirOperationGetResult(op, 0))) == 1;
 }
 
-/* Pass "tepal-scalars": upstream's forwarding of stores to loads, where memories of one element ask for it. */
+/* Pass "tepal-scalars": upstream's forwarding of stores to loads, where memories of one element ask
+ * for it. */
 static bool pass_scalars(Session *session, MlirModule module, const char *options) {
     (void)options;
     if (ops_collect(session->arena, mlirModuleGetOperation(module), is_scalar_memory).count == 0)
@@ -266,7 +271,8 @@ bool lower_to_total(Session *session, Model *model) {
     return pipeline_run(session, model->module, total_pipeline);
 }
 
-/* Bufferization drops the attributes of arguments and results: they are made anew from the model. */
+/* Bufferization drops the attributes of arguments and results: they are made anew from the model.
+ */
 static void set_argument_attributes(Session *session, Model *model) {
     MlirOperation entry = model_entry(session, model);
     int count = model->input_count + model->output_count;
@@ -274,8 +280,7 @@ static void set_argument_attributes(Session *session, Model *model) {
     MlirAttribute *all = arena_array(session->arena, (size_t)count + 1, sizeof *all);
     for (int i = 0; i < count; i++) {
         bool output = i >= model->input_count;
-        const Tensor *tensor =
-            output ? &model->outputs[i - model->input_count] : &model->inputs[i];
+        const Tensor *tensor = output ? &model->outputs[i - model->input_count] : &model->inputs[i];
         MlirNamedAttribute attributes[3];
         int used = 0;
         attributes[used++] = named(context, "tepal.name", string_attribute(context, tensor->name));

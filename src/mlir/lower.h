@@ -32,15 +32,18 @@ PipelineElements pipeline_split(Arena *arena, const char *pipeline,
 void pipeline_element(Arena *arena, const char *element, char **name, char **options);
 
 /* Makes the stage `linalg` of an imported module: operations made total, math expanded. This is
- * what `--emit=linalg` prints and what the reference runs, so that both sides of the road compute the same formula. */
+ * what `--emit=linalg` prints and what the reference runs, so that both sides of the road compute
+ * the same formula. */
 bool lower_to_total(Session *session, Model *model);
 
-/* linalg -> affine. Afterwards the module has one function, model->entry, public, whose arguments are memrefs with
- * static shapes and identity layout: first the inputs, then one per result (in order, each with its own memory); it
- * returns nothing; arguments carry tepal.name, and tepal.output on those of results. Its body holds, beside affine.for / affine.if / scf.for
- * / scf.if / scf.while: memref.alloc (at the top of the function), memref.get_global of constant globals, affine and memref loads and
- * stores, arith operations on scalars, math.sqrt and math.absf. No view, copy, call, tensor or linalg operation. affine.for
- * counts from 0 by 1 and has no results; affine.if and scf.if may have scalar results. */
+/* linalg -> affine. Afterwards the module has one function, model->entry, public, whose arguments
+ * are memrefs with static shapes and identity layout: first the inputs, then one per result (in
+ * order, each with its own memory); it returns nothing; arguments carry tepal.name, and
+ * tepal.output on those of results. Its body holds, beside affine.for / affine.if / scf.for /
+ * scf.if / scf.while: memref.alloc (at the top of the function), memref.get_global of constant
+ * globals, affine and memref loads and stores, arith operations on scalars, math.sqrt and
+ * math.absf. No view, copy, call, tensor or linalg operation. affine.for counts from 0 by 1 and has
+ * no results; affine.if and scf.if may have scalar results. */
 bool lower_to_affine(Session *session, Model *model);
 
 /* Verifies that contract; each fault is reported. lower_to_affine ends with it. */

@@ -1,8 +1,8 @@
 /* Part of "tepal-total": memory that may be read before it is written is filled with zeros.
  *
  * Most fresh memory is overwritten as a whole by its first user, and needs nothing: a fill, an
- * elementwise operation, a copy, a loop nest that stores every element. This is decided here, and when in doubt
- * zeros are written, as the hardware keeps the contents of the run before. */
+ * elementwise operation, a copy, a loop nest that stores every element. This is decided here, and
+ * when in doubt zeros are written, as the hardware keeps the contents of the run before. */
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
 
@@ -109,7 +109,9 @@ static void fill_tensor(Arena *arena, MlirOperation empty) {
 
 /* --- memrefs --- */
 
-static bool is_loop(MlirOperation op) { return op_is(op, "affine.for") || op_is(op, "scf.for"); }
+static bool is_loop(MlirOperation op) {
+    return op_is(op, "affine.for") || op_is(op, "scf.for");
+}
 
 /* The constant trip count of a loop from 0 by 1; -1 for any other. */
 static int64_t simple_trip(MlirOperation loop) {
@@ -136,8 +138,8 @@ static bool is_load(MlirOperation op) {
     return op_is(op, "memref.load") || op_is(op, "affine.load");
 }
 
-/* The value that indexes dimension `position` of a store (`first` = 2) or load (1); null if it is an
- * expression. */
+/* The value that indexes dimension `position` of a store (`first` = 2) or load (1); null if it is
+ * an expression. */
 static MlirValue plain_index(MlirOperation op, int first, int position) {
     MlirValue none = {NULL};
     MlirAttribute map_attribute = op_attribute(op, "map");
@@ -160,8 +162,8 @@ static bool index_is_zero(MlirOperation op, int first, int position) {
 }
 
 /* True if, in one execution of `nest` (the store itself, or a loop around it), the store writes all
- * of the memory: each index is the counter of a loop of its own that runs over the whole dimension, and
- * nothing but such loops is around the store. */
+ * of the memory: each index is the counter of a loop of its own that runs over the whole dimension,
+ * and nothing but such loops is around the store. */
 static bool store_covers(MlirOperation store, MlirOperation nest, int rank, const int64_t *shape) {
     bool covered[MAX_RANK] = {false};
     for (int i = 0; i < rank; i++) covered[i] = shape[i] == 1 && index_is_zero(store, 2, i);
@@ -186,8 +188,8 @@ static bool store_covers(MlirOperation store, MlirOperation nest, int rank, cons
     return true;
 }
 
-/* True if `load` can only run after `store` wrote the same element: it comes later in the block of the
- * store, perhaps inside other operations, with equal indices. */
+/* True if `load` can only run after `store` wrote the same element: it comes later in the block of
+ * the store, perhaps inside other operations, with equal indices. */
 static bool loads_after(MlirOperation load, MlirOperation store, int rank) {
     for (int i = 0; i < rank; i++) {
         MlirValue a = plain_index(load, 1, i), b = plain_index(store, 2, i);
@@ -244,7 +246,8 @@ static bool uses_inside(Arena *arena, MlirOperation op, MlirValue memory) {
     return false;
 }
 
-/* The first operation, from `op` on in its block, that uses the memory, overwrites it or is null. */
+/* The first operation, from `op` on in its block, that uses the memory, overwrites it or is null.
+ */
 static bool written_first(Arena *arena, MlirOperation op, MlirValue memory) {
     while (!mlirOperationIsNull(op) && !uses_inside(arena, op, memory))
         op = mlirOperationGetNextInBlock(op);

@@ -12,8 +12,8 @@ static bool is_called(Session *session, MlirModule module, const char *name) {
     return false;
 }
 
-/* The entry: `top`, or the only public function with a body that no other calls, else `forward`, else
- * `main`. */
+/* The entry: `top`, or the only public function with a body that no other calls, else `forward`,
+ * else `main`. */
 static bool find_entry(Session *session, MlirModule module, const char *top, MlirOperation *entry) {
     Arena *arena = session->arena;
     OpList functions = ops_named(arena, mlirModuleGetOperation(module), "func.func");
@@ -38,13 +38,13 @@ static bool find_entry(Session *session, MlirModule module, const char *top, Mli
                         "the model has no function '%s' with a body",
                         string_printable(arena, top, 100));
     if (!top && public_count == 1) chosen = only;
-    if (!top && public_count != 1)
-        chosen = mlirOperationIsNull(forward) ? main_function : forward;
+    if (!top && public_count != 1) chosen = mlirOperationIsNull(forward) ? main_function : forward;
     if (mlirOperationIsNull(chosen))
         return error_at(session->diagnostics, STATUS_INPUT, NULL,
-                        public_count == 0 ? "the model has no public function with a body that is not called"
-                                          : "the model has %d public functions and none is called "
-                                            "'forward' or 'main'; name one with --top",
+                        public_count == 0
+                            ? "the model has no public function with a body that is not called"
+                            : "the model has %d public functions and none is called "
+                              "'forward' or 'main'; name one with --top",
                         public_count);
     *entry = chosen;
     return true;
@@ -116,8 +116,8 @@ static void count_parameters(MlirOperation op, void *context) {
         *parameters += mlirElementsAttrGetNumElements(value);
 }
 
-/* Allo writes the signs of what a function takes and gives as letters, "u" for unsigned: itypes = "_us".
- * They become our attributes, which stay with their arguments when these move. */
+/* Allo writes the signs of what a function takes and gives as letters, "u" for unsigned: itypes =
+ * "_us". They become our attributes, which stay with their arguments when these move. */
 static void read_letters(Session *session, MlirOperation entry, const char *letters_name,
                          const char *attributes_name, intptr_t count) {
     const char *letters = string_of_attribute(session->arena, op_attribute(entry, letters_name));
@@ -127,8 +127,8 @@ static void read_letters(Session *session, MlirOperation entry, const char *lett
     if (!strchr(letters, 'u') || !mlirAttributeIsNull(old) || (intptr_t)strlen(letters) != count)
         return;
     MlirAttribute *all = arena_array(session->arena, (size_t)count + 1, sizeof *all);
-    MlirNamedAttribute is_unsigned = named(session->context, "tepal.type",
-                                           string_attribute(session->context, "unsigned"));
+    MlirNamedAttribute is_unsigned =
+        named(session->context, "tepal.type", string_attribute(session->context, "unsigned"));
     for (intptr_t i = 0; i < count; i++)
         all[i] = mlirDictionaryAttrGet(session->context, letters[i] == 'u', &is_unsigned);
     op_set(entry, attributes_name, mlirArrayAttrGet(session->context, count, all));
@@ -145,7 +145,8 @@ bool model_describe(Session *session, Model *model, const char *top) {
     MlirType type = mlirTypeAttrGetValue(op_attribute(entry, "function_type"));
     int arguments = (int)mlirFunctionTypeGetNumInputs(type);
     int results = (int)mlirFunctionTypeGetNumResults(type);
-    MlirAttribute names = op_attribute(entry, "arg_attrs"), result_names = op_attribute(entry, "res_attrs");
+    MlirAttribute names = op_attribute(entry, "arg_attrs"),
+                  result_names = op_attribute(entry, "res_attrs");
     model->entry = string_of_attribute(session->arena, op_attribute(entry, "sym_name"));
     model->inputs = arena_array(session->arena, (size_t)arguments + 1, sizeof(Tensor));
     model->outputs = arena_array(session->arena, (size_t)(arguments + results) + 1, sizeof(Tensor));
@@ -176,7 +177,8 @@ bool model_describe(Session *session, Model *model, const char *top) {
 
 MlirOperation model_entry(Session *session, const Model *model) {
     MlirOperation entry = {NULL};
-    OpList functions = ops_named(session->arena, mlirModuleGetOperation(model->module), "func.func");
+    OpList functions =
+        ops_named(session->arena, mlirModuleGetOperation(model->module), "func.func");
     for (int i = 0; i < functions.count; i++) {
         const char *name =
             string_of_attribute(session->arena, op_attribute(functions.items[i], "sym_name"));

@@ -1,7 +1,8 @@
 /* Pass "tepal-outputs": what is copied into an output as a whole is computed there.
  *
- * Upstream leaves a copy at the end where the result is a reshaped local memory. If that memory is not
- * used after the copy, and the output for nothing else, the output takes the place of the memory. */
+ * Upstream leaves a copy at the end where the result is a reshaped local memory. If that memory is
+ * not used after the copy, and the output for nothing else, the output takes the place of the
+ * memory. */
 #include "mlir/internal.h"
 #include "mlir/views.h"
 
@@ -69,8 +70,10 @@ static MlirValue reinterpret(Builder *builder, MlirValue memory, const View *sha
               mlirDenseI32ArrayGet(context, 4, (int32_t[]){1, 0, 0, 0})),
     };
     MlirOperation op = build_op(builder, &(OpParts){.name = "memref.reinterpret_cast",
-                                                    .operand_count = 1, .operands = &memory,
-                                                    .result_count = 1, .results = &type,
+                                                    .operand_count = 1,
+                                                    .operands = &memory,
+                                                    .result_count = 1,
+                                                    .results = &type,
                                                     .attribute_count = 4,
                                                     .attributes = attributes});
     return mlirOperationGetResult(op, 0);

@@ -1,8 +1,8 @@
 /* Pass "tepal-pad": tensor.pad becomes one elementwise operation, `in range ? source : padding`.
  *
- * Upstream makes two passes over memory of it, a fill and a copy. Here each element is stored once, and
- * the load of the source runs only where it is in range (scf.if, later affine.if), which is also what
- * a consumer needs to absorb the padding. */
+ * Upstream makes two passes over memory of it, a fill and a copy. Here each element is stored once,
+ * and the load of the source runs only where it is in range (scf.if, later affine.if), which is
+ * also what a consumer needs to absorb the padding. */
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
 
@@ -32,7 +32,8 @@ static bool read_pad(Session *session, MlirOperation op, Pad *pad) {
 
 /* The condition that the element comes from the source; null if all do. */
 static MlirValue in_range(Builder *builder, const Pad *pad) {
-    MlirType bool_type = mlirIntegerTypeGet(builder->context, 1), index = index_type(builder->context);
+    MlirType bool_type = mlirIntegerTypeGet(builder->context, 1),
+             index = index_type(builder->context);
     MlirValue condition = {NULL};
     for (int i = 0; i < 2 * pad->rank; i++) {
         int dimension = i / 2;
@@ -42,7 +43,8 @@ static MlirValue in_range(Builder *builder, const Pad *pad) {
         MlirValue bound = build_integer(builder, index, lower ? low : end);
         MlirValue test = build_compare(builder, "arith.cmpi", lower ? CMPI_SGE : CMPI_SLT,
                                        pad->indices[dimension], bound);
-        condition = condition.ptr ? build2(builder, "arith.andi", bool_type, condition, test) : test;
+        condition =
+            condition.ptr ? build2(builder, "arith.andi", bool_type, condition, test) : test;
     }
     return condition;
 }
@@ -59,7 +61,8 @@ static MlirValue extract_source(Builder *builder, const Pad *pad) {
     MlirType type = mlirShapedTypeGetElementType(mlirValueGetType(operands[0]));
     MlirOperation op = build_op(builder, &(OpParts){.name = "tensor.extract",
                                                     .operand_count = pad->rank + 1,
-                                                    .operands = operands, .result_count = 1,
+                                                    .operands = operands,
+                                                    .result_count = 1,
                                                     .results = &type});
     return mlirOperationGetResult(op, 0);
 }
@@ -89,9 +92,12 @@ static MlirValue guarded_element(Session *session, Builder *builder, const Pad *
         Builder inside = builder_at_end(block, builder->location);
         yield(&inside, i == 0 ? extract_source(&inside, pad) : padding(session, &inside, pad));
     }
-    MlirOperation op = build_op(builder, &(OpParts){.name = "scf.if", .operand_count = 1,
-                                                    .operands = &condition, .result_count = 1,
-                                                    .results = &type, .region_count = 2,
+    MlirOperation op = build_op(builder, &(OpParts){.name = "scf.if",
+                                                    .operand_count = 1,
+                                                    .operands = &condition,
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .region_count = 2,
                                                     .regions = regions});
     return mlirOperationGetResult(op, 0);
 }
@@ -100,11 +106,12 @@ static bool expand_pad(Session *session, MlirOperation op) {
     Pad pad;
     if (!read_pad(session, op, &pad)) return false;
     Builder builder = builder_before(op);
-    MlirValue target = build_tensor_empty(&builder, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    MlirValue target =
+        build_tensor_empty(&builder, mlirValueGetType(mlirOperationGetResult(op, 0)));
     MlirAffineMap map = mlirAffineMapMultiDimIdentityGet(session->context, pad.rank);
     MlirBlock body;
-    MlirOperation generic = build_generic(
-        &builder, &(GenericParts){0, 1, &target, &map, pad.rank, NULL}, &body);
+    MlirOperation generic =
+        build_generic(&builder, &(GenericParts){0, 1, &target, &map, pad.rank, NULL}, &body);
     Builder inside = builder_at_end(body, builder.location);
     for (int i = 0; i < pad.rank; i++) pad.indices[i] = build_linalg_index(&inside, i);
     MlirValue condition = in_range(&inside, &pad);

@@ -8,7 +8,18 @@
 #include "mlir/affine.h"
 #include "mlir/internal.h"
 
-enum { CMPI_EQ, CMPI_NE, CMPI_SLT, CMPI_SLE, CMPI_SGT, CMPI_SGE, CMPI_ULT, CMPI_ULE, CMPI_UGT, CMPI_UGE };
+enum {
+    CMPI_EQ,
+    CMPI_NE,
+    CMPI_SLT,
+    CMPI_SLE,
+    CMPI_SGT,
+    CMPI_SGE,
+    CMPI_ULT,
+    CMPI_ULE,
+    CMPI_UGT,
+    CMPI_UGE
+};
 
 /* --- iter_args --- */
 
@@ -24,8 +35,10 @@ static MlirValue scalar_memory(MlirOperation inside, MlirType element) {
     MlirNamedAttribute segments =
         named(builder.context, "operandSegmentSizes",
               mlirDenseI32ArrayGet(builder.context, 2, (int32_t[]){0, 0}));
-    MlirOperation op = build_op(&builder, &(OpParts){.name = "memref.alloc", .result_count = 1,
-                                                     .results = &type, .attribute_count = 1,
+    MlirOperation op = build_op(&builder, &(OpParts){.name = "memref.alloc",
+                                                     .result_count = 1,
+                                                     .results = &type,
+                                                     .attribute_count = 1,
                                                      .attributes = &segments});
     return mlirOperationGetResult(op, 0);
 }
@@ -136,8 +149,7 @@ static void raise_access(Session *session, MlirOperation op) {
     if (rank > MAX_RANK) return;
     for (int i = 0; i < rank; i++)
         if (!expr_of_value(&operands, mlirOperationGetOperand(op, first + i), &exprs[i])) return;
-    MlirAffineMap map =
-        mlirAffineMapGet(session->context, operands.values.count, 0, rank, exprs);
+    MlirAffineMap map = mlirAffineMapGet(session->context, operands.values.count, 0, rank, exprs);
     Builder builder = builder_before(op);
     MlirValue memory = mlirOperationGetOperand(op, first - 1);
     if (is_store) {
@@ -185,9 +197,9 @@ static MlirAffineExpr difference(MlirAffineExpr a, MlirAffineExpr b, int64_t con
 
 /* The predicate of arith.cmpi that says the same of integers as one of arith.cmpf. */
 static int64_t integer_predicate(int64_t predicate) {
-    static const signed char same[] = {-1, CMPI_EQ, CMPI_SGT, CMPI_SGE, CMPI_SLT, CMPI_SLE,
-                                       CMPI_NE, -1, CMPI_EQ, CMPI_SGT, CMPI_SGE, CMPI_SLT,
-                                       CMPI_SLE, CMPI_NE, -1, -1};
+    static const signed char same[] = {-1,       CMPI_EQ, CMPI_SGT, CMPI_SGE, CMPI_SLT, CMPI_SLE,
+                                       CMPI_NE,  -1,      CMPI_EQ,  CMPI_SGT, CMPI_SGE, CMPI_SLT,
+                                       CMPI_SLE, CMPI_NE, -1,       -1};
     return predicate >= 0 && predicate < 16 ? same[predicate] : -1;
 }
 
@@ -261,14 +273,13 @@ static void raise_if(Session *session, MlirOperation op) {
         keep_first_region(op);
         return;
     }
-    MlirIntegerSet set =
-        mlirIntegerSetGet(session->context, condition.operands.values.count, 0,
-                          condition.constraints.count, condition.constraints.items, condition.equal);
+    MlirIntegerSet set = mlirIntegerSetGet(session->context, condition.operands.values.count, 0,
+                                           condition.constraints.count, condition.constraints.items,
+                                           condition.equal);
     MlirAttribute attribute = attribute_of_set(session->arena, set);
     if (mlirAttributeIsNull(attribute)) return;
     MlirType types[64];
-    for (int i = 0; i < results; i++)
-        types[i] = mlirValueGetType(mlirOperationGetResult(op, i));
+    for (int i = 0; i < results; i++) types[i] = mlirValueGetType(mlirOperationGetResult(op, i));
     MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
     for (int i = 0; i < 2; i++) {
         mlirRegionTakeBody(regions[i], mlirOperationGetRegion(op, i));
@@ -276,11 +287,16 @@ static void raise_if(Session *session, MlirOperation op) {
     }
     Builder builder = builder_before(op);
     MlirNamedAttribute named_set = named(session->context, "condition", attribute);
-    MlirOperation new = build_op(
-        &builder, &(OpParts){.name = "affine.if", .operand_count = condition.operands.values.count,
-                             .operands = condition.operands.values.items, .result_count = results,
-                             .results = types, .attribute_count = 1, .attributes = &named_set,
-                             .region_count = 2, .regions = regions});
+    MlirOperation new =
+        build_op(&builder, &(OpParts){.name = "affine.if",
+                                      .operand_count = condition.operands.values.count,
+                                      .operands = condition.operands.values.items,
+                                      .result_count = results,
+                                      .results = types,
+                                      .attribute_count = 1,
+                                      .attributes = &named_set,
+                                      .region_count = 2,
+                                      .regions = regions});
     MlirValue values[64];
     for (int i = 0; i < results; i++) values[i] = mlirOperationGetResult(new, i);
     op_replace(op, results, values);

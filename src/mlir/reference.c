@@ -119,8 +119,8 @@ static bool execute(Job *job, char *shared) {
     op_set(model_entry(job->session, job->model), "llvm.emit_c_interface",
            mlirUnitAttrGet(job->session->context));
     if (!pipeline_run(job->session, job->model->module, to_loops)) return false;
-    OpList stores = ops_named(job->session->arena, mlirModuleGetOperation(job->model->module),
-                              "affine.store");
+    OpList stores =
+        ops_named(job->session->arena, mlirModuleGetOperation(job->model->module), "affine.store");
     for (int i = 0; i < stores.count; i++) count_iterations(stores.items[i], job);
     return pipeline_run(job->session, job->model->module, to_llvm) && invoke(job, shared);
 }
@@ -162,7 +162,10 @@ bool reference_run(Session *session, const Model *model, const Tensor *inputs, T
                    double time_limit) {
     Arena *arena = session->arena;
     size_t *offsets = arena_array(arena, (size_t)model->output_count + 1, sizeof *offsets), total;
-    Job job = {.session = session, .model = model, .inputs = inputs, .outputs = model->outputs,
+    Job job = {.session = session,
+               .model = model,
+               .inputs = inputs,
+               .outputs = model->outputs,
                .offsets = offsets};
     if (!place_outputs(&job, &total))
         return error_at(session->diagnostics, STATUS_INPUT, NULL, "the outputs are too large");

@@ -31,7 +31,9 @@ static char *take_word(Arena *arena, const char **c) {
     return arena_string_of(arena, start, length);
 }
 
-static const char *skip(const char *c) { return c + strspn(c, " \t\r\n,"); }
+static const char *skip(const char *c) {
+    return c + strspn(c, " \t\r\n,");
+}
 
 /* The KEY: "0xHEX" entries of the builtin dialect. The parser has accepted the text already. */
 static ResourceList read_section(Arena *arena, const char *text) {

@@ -1,8 +1,8 @@
 /* Scalar operations on constants; see scalar.h.
  *
- * Floats are computed in double and rounded once: for f16, bf16 and f32 the double result of one add,
- * subtract, multiply, divide or square root rounds to what the operation itself would give, as double has
- * more than twice as many digits and two. f64 is computed as it is. */
+ * Floats are computed in double and rounded once: for f16, bf16 and f32 the double result of one
+ * add, subtract, multiply, divide or square root rounds to what the operation itself would give, as
+ * double has more than twice as many digits and two. f64 is computed as it is. */
 #include "mlir/scalar.h"
 
 #include <math.h>
@@ -29,7 +29,9 @@ MlirAttribute attribute_of_scalar(MlirType type, ScalarValue value) {
 
 /* --- floats --- */
 
-static double as_double(ScalarValue value) { return bits_to_double(value.type, value.bits); }
+static double as_double(ScalarValue value) {
+    return bits_to_double(value.type, value.bits);
+}
 
 /* max(+0, -0) is +0, min(+0, -0) is -0; NaN if either is. */
 static double maximum(double a, double b) {
@@ -42,18 +44,18 @@ static double minimum(double a, double b) {
     if (a == b) return signbit(a) ? a : b;
     return a < b ? a : b;
 }
-static double add(double a, double b) { return a + b; }
-static double subtract(double a, double b) { return a - b; }
-static double multiply(double a, double b) { return a * b; }
-static double divide(double a, double b) { return a / b; }
-
-static const struct {
-    const char *name;
-    double (*compute)(double a, double b);
-} float_binaries[] = {
-    {"arith.addf", add},         {"arith.subf", subtract},     {"arith.mulf", multiply},
-    {"arith.divf", divide},      {"arith.maximumf", maximum},  {"arith.minimumf", minimum},
-};
+static double add(double a, double b) {
+    return a + b;
+}
+static double subtract(double a, double b) {
+    return a - b;
+}
+static double multiply(double a, double b) {
+    return a * b;
+}
+static double divide(double a, double b) {
+    return a / b;
+}
 
 static bool compare_floats(int64_t predicate, double a, double b) {
     /* Predicates of arith.cmpf: bit 0 is equal, bit 1 greater, bit 2 less, bit 3 unordered; the
@@ -82,25 +84,29 @@ static bool compare_integers(int64_t predicate, int width, Bits a, Bits b) {
 }
 
 typedef enum IntegerOp {
-    INT_ADD, INT_SUB, INT_MUL, INT_AND, INT_OR, INT_XOR, INT_SHL, INT_SHRU, INT_SHRS,
-    INT_MINS, INT_MAXS, INT_MINU, INT_MAXU, INT_DIVS, INT_DIVU, INT_REMS, INT_REMU
+    INT_ADD,
+    INT_SUB,
+    INT_MUL,
+    INT_AND,
+    INT_OR,
+    INT_XOR,
+    INT_SHL,
+    INT_SHRU,
+    INT_SHRS,
+    INT_MINS,
+    INT_MAXS,
+    INT_MINU,
+    INT_MAXU,
+    INT_DIVS,
+    INT_DIVU,
+    INT_REMS,
+    INT_REMU
 } IntegerOp;
-
-static const struct {
-    const char *name;
-    IntegerOp op;
-} integer_binaries[] = {
-    {"arith.addi", INT_ADD},    {"arith.subi", INT_SUB},    {"arith.muli", INT_MUL},
-    {"arith.andi", INT_AND},    {"arith.ori", INT_OR},      {"arith.xori", INT_XOR},
-    {"arith.shli", INT_SHL},    {"arith.shrui", INT_SHRU},  {"arith.shrsi", INT_SHRS},
-    {"arith.minsi", INT_MINS},  {"arith.maxsi", INT_MAXS},  {"arith.minui", INT_MINU},
-    {"arith.maxui", INT_MAXU},  {"arith.divsi", INT_DIVS},  {"arith.divui", INT_DIVU},
-    {"arith.remsi", INT_REMS},  {"arith.remui", INT_REMU},
-};
 
 static bool divide_integers(IntegerOp op, int width, Bits a, Bits b, Bits *result) {
     int64_t x = bits_signed(width, a), y = bits_signed(width, b);
-    if (b == 0 || y == -1) return false; /* what is defined for these is in select's of "tepal-total" */
+    if (b == 0 || y == -1)
+        return false; /* what is defined for these is in select's of "tepal-total" */
     *result = op == INT_DIVS   ? (Bits)(x / y)
               : op == INT_DIVU ? a / b
               : op == INT_REMS ? (Bits)(x % y)
@@ -149,58 +155,149 @@ static bool integer_to_float(Scalar type, bool is_signed, ScalarValue x, Bits *r
     return true;
 }
 
-static bool convert(MlirOperation op, Scalar type, ScalarValue x, Bits *result) {
-    if (op_is(op, "arith.extf") || op_is(op, "arith.truncf")) {
-        *result = bits_from_double(type, as_double(x));
-        return true;
-    }
-    if (op_is(op, "arith.sitofp")) return integer_to_float(type, true, x, result);
-    if (op_is(op, "arith.uitofp")) return integer_to_float(type, false, x, result);
-    if (op_is(op, "arith.fptosi")) return float_to_integer(type, true, as_double(x), result);
-    if (op_is(op, "arith.fptoui")) return float_to_integer(type, false, as_double(x), result);
-    bool is_signed = op_is(op, "arith.extsi") || op_is(op, "arith.index_cast");
-    if (is_signed || op_is(op, "arith.extui") || op_is(op, "arith.index_castui") ||
-        op_is(op, "arith.trunci") || op_is(op, "arith.bitcast")) {
-        *result = is_signed ? (Bits)bits_signed(x.type.width, x.bits) : x.bits;
-        return true;
-    }
-    Bits sign = (Bits)1 << (x.type.width - 1);
-    if (op_is(op, "arith.negf")) *result = x.bits ^ sign;
-    else if (op_is(op, "math.absf")) *result = x.bits & ~sign;
-    else if (op_is(op, "math.sqrt")) *result = bits_from_double(type, sqrt(as_double(x)));
-    else return false;
+/* --- one function per kind of operation --- */
+
+static bool on_floats(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    *result =
+        bits_from_double(operation->type, operation->of_doubles(as_double(x[0]), as_double(x[1])));
     return true;
 }
 
-static bool compute_binary(MlirOperation op, Scalar type, const ScalarValue *x, Bits *result) {
-    for (size_t i = 0; i < sizeof float_binaries / sizeof *float_binaries; i++) {
-        if (!op_is(op, float_binaries[i].name)) continue;
-        double value = float_binaries[i].compute(as_double(x[0]), as_double(x[1]));
-        *result = bits_from_double(type, value);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof integer_binaries / sizeof *integer_binaries; i++)
-        if (op_is(op, integer_binaries[i].name))
-            return compute_integer(integer_binaries[i].op, type.width, x[0].bits, x[1].bits,
-                                   result);
-    bool of_floats = op_is(op, "arith.cmpf");
-    if (!of_floats && !op_is(op, "arith.cmpi")) return false;
-    int64_t predicate = mlirIntegerAttrGetValueInt(op_attribute(op, "predicate"));
-    *result = of_floats ? compare_floats(predicate, as_double(x[0]), as_double(x[1]))
-                        : compare_integers(predicate, x[0].type.width, x[0].bits, x[1].bits);
+static bool on_integers(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    return compute_integer((IntegerOp)operation->code, operation->type.width, x[0].bits, x[1].bits,
+                           result);
+}
+
+static bool float_comparison(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    *result = compare_floats(operation->predicate, as_double(x[0]), as_double(x[1]));
     return true;
 }
 
-bool scalar_evaluate(MlirOperation op, Scalar type, int count, const ScalarValue *operands,
-                     ScalarValue *result) {
+static bool integer_comparison(const ScalarOperation *operation, const ScalarValue *x,
+                               Bits *result) {
+    *result = compare_integers(operation->predicate, x[0].type.width, x[0].bits, x[1].bits);
+    return true;
+}
+
+static bool choice(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    (void)operation;
+    *result = x[0].bits & 1 ? x[1].bits : x[2].bits;
+    return true;
+}
+
+static bool float_to_float(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    *result = bits_from_double(operation->type, as_double(x[0]));
+    return true;
+}
+
+/* `code` of conversions: whether the integer is signed. */
+static bool from_integer(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    return integer_to_float(operation->type, operation->code, x[0], result);
+}
+
+static bool to_integer(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    return float_to_integer(operation->type, operation->code, as_double(x[0]), result);
+}
+
+static bool resized(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    *result = operation->code ? (Bits)bits_signed(x[0].type.width, x[0].bits) : x[0].bits;
+    return true;
+}
+
+static Bits sign_bit(ScalarValue x) {
+    return (Bits)1 << (x.type.width - 1);
+}
+
+static bool negated(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    (void)operation;
+    *result = x[0].bits ^ sign_bit(x[0]);
+    return true;
+}
+
+static bool magnitude(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    (void)operation;
+    *result = x[0].bits & ~sign_bit(x[0]);
+    return true;
+}
+
+static bool root(const ScalarOperation *operation, const ScalarValue *x, Bits *result) {
+    *result = bits_from_double(operation->type, sqrt(as_double(x[0])));
+    return true;
+}
+
+/* --- the table --- */
+
+enum { IS_UNSIGNED = 0, IS_SIGNED = 1 };
+
+static const struct {
+    const char *name;
+    bool (*compute)(const ScalarOperation *operation, const ScalarValue *operands, Bits *result);
+    double (*of_doubles)(double a, double b);
+    int code;
+} operations[] = {
+    {"arith.addf", on_floats, add, 0},
+    {"arith.subf", on_floats, subtract, 0},
+    {"arith.mulf", on_floats, multiply, 0},
+    {"arith.divf", on_floats, divide, 0},
+    {"arith.maximumf", on_floats, maximum, 0},
+    {"arith.minimumf", on_floats, minimum, 0},
+    {"arith.addi", on_integers, NULL, INT_ADD},
+    {"arith.subi", on_integers, NULL, INT_SUB},
+    {"arith.muli", on_integers, NULL, INT_MUL},
+    {"arith.andi", on_integers, NULL, INT_AND},
+    {"arith.ori", on_integers, NULL, INT_OR},
+    {"arith.xori", on_integers, NULL, INT_XOR},
+    {"arith.shli", on_integers, NULL, INT_SHL},
+    {"arith.shrui", on_integers, NULL, INT_SHRU},
+    {"arith.shrsi", on_integers, NULL, INT_SHRS},
+    {"arith.minsi", on_integers, NULL, INT_MINS},
+    {"arith.maxsi", on_integers, NULL, INT_MAXS},
+    {"arith.minui", on_integers, NULL, INT_MINU},
+    {"arith.maxui", on_integers, NULL, INT_MAXU},
+    {"arith.divsi", on_integers, NULL, INT_DIVS},
+    {"arith.divui", on_integers, NULL, INT_DIVU},
+    {"arith.remsi", on_integers, NULL, INT_REMS},
+    {"arith.remui", on_integers, NULL, INT_REMU},
+    {"arith.cmpf", float_comparison, NULL, 0},
+    {"arith.cmpi", integer_comparison, NULL, 0},
+    {"arith.select", choice, NULL, 0},
+    {"arith.extf", float_to_float, NULL, 0},
+    {"arith.truncf", float_to_float, NULL, 0},
+    {"arith.sitofp", from_integer, NULL, IS_SIGNED},
+    {"arith.uitofp", from_integer, NULL, IS_UNSIGNED},
+    {"arith.fptosi", to_integer, NULL, IS_SIGNED},
+    {"arith.fptoui", to_integer, NULL, IS_UNSIGNED},
+    {"arith.extsi", resized, NULL, IS_SIGNED},
+    {"arith.extui", resized, NULL, IS_UNSIGNED},
+    {"arith.trunci", resized, NULL, IS_UNSIGNED},
+    {"arith.bitcast", resized, NULL, IS_UNSIGNED},
+    {"arith.index_cast", resized, NULL, IS_SIGNED},
+    {"arith.index_castui", resized, NULL, IS_UNSIGNED},
+    {"arith.negf", negated, NULL, 0},
+    {"math.absf", magnitude, NULL, 0},
+    {"math.sqrt", root, NULL, 0},
+};
+
+bool scalar_resolve(MlirOperation op, ScalarOperation *operation) {
+    if (mlirOperationGetNumResults(op) != 1) return false;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        if (!op_is(op, operations[i].name)) continue;
+        MlirAttribute predicate = op_attribute(op, "predicate");
+        bool compares = operations[i].compute == float_comparison ||
+                        operations[i].compute == integer_comparison;
+        *operation = (ScalarOperation){.compute = operations[i].compute,
+                                       .of_doubles = operations[i].of_doubles,
+                                       .code = operations[i].code};
+        if (compares) operation->predicate = mlirIntegerAttrGetValueInt(predicate);
+        return scalar_of_type(mlirValueGetType(mlirOperationGetResult(op, 0)), &operation->type);
+    }
+    return false;
+}
+
+bool scalar_compute(const ScalarOperation *operation, const ScalarValue *operands,
+                    ScalarValue *result) {
     Bits bits = 0;
-    bool known = false;
-    if (count == 1) known = convert(op, type, operands[0], &bits);
-    if (count == 2) known = compute_binary(op, type, operands, &bits);
-    if (count == 3 && op_is(op, "arith.select")) {
-        bits = operands[0].bits & 1 ? operands[1].bits : operands[2].bits;
-        known = true;
-    }
-    *result = (ScalarValue){type, bits & bits_mask(type.width)};
-    return known;
+    if (!operation->compute(operation, operands, &bits)) return false;
+    *result = (ScalarValue){operation->type, bits & bits_mask(operation->type.width)};
+    return true;
 }

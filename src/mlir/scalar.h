@@ -1,4 +1,4 @@
-/* Operations of arith and math on constants, with the results that the reference and the hardware give. */
+/* Operations of arith and math on constants, with the results that reference and hardware give. */
 #ifndef TEPAL_MLIR_SCALAR_H
 #define TEPAL_MLIR_SCALAR_H
 
@@ -13,9 +13,20 @@ typedef struct ScalarValue {
 bool scalar_of_attribute(MlirAttribute attribute, ScalarValue *value);
 MlirAttribute attribute_of_scalar(MlirType type, ScalarValue value);
 
-/* The result of an operation with one result on these operands; `type` is the result's. False if the
- * operation is not known here, or its result is not defined. */
-bool scalar_evaluate(MlirOperation op, Scalar type, int count, const ScalarValue *operands,
-                     ScalarValue *result);
+/* An operation, looked up once and computed many times. */
+typedef struct ScalarOperation {
+    bool (*compute)(const struct ScalarOperation *operation, const ScalarValue *operands,
+                    Bits *result);
+    double (*of_doubles)(double a, double b); /* of float operations */
+    int code;                                 /* of integer operations and conversions */
+    int64_t predicate;                        /* of comparisons */
+    Scalar type;                              /* of the result */
+} ScalarOperation;
+
+/* False if the operation is not known here, or has more than one result. */
+bool scalar_resolve(MlirOperation op, ScalarOperation *operation);
+/* False if the result is not defined for these operands. */
+bool scalar_compute(const ScalarOperation *operation, const ScalarValue *operands,
+                    ScalarValue *result);
 
 #endif

@@ -39,8 +39,8 @@ static MlirLogicalResult take_diagnostic(MlirDiagnostic diagnostic, void *contex
 }
 
 /* Dialects whose operations our own passes build; the others are loaded when a text uses them. */
-static const char *const built_dialects[] = {"affine", "arith", "bufferization", "func", "linalg",
-                                             "math", "memref", "scf", "tensor"};
+static const char *const built_dialects[] = {"affine", "arith",  "bufferization", "func",  "linalg",
+                                             "math",   "memref", "scf",           "tensor"};
 
 Session *session_new(Arena *arena, Diagnostics *diagnostics) {
     static bool registered;
@@ -70,7 +70,8 @@ typedef struct ParseJob {
     MlirStringRef text;
 } ParseJob;
 
-/* Whether the text holds one module, perhaps after aliases and comments, rather than bare functions. */
+/* Whether the text holds one module, perhaps after aliases and comments, rather than bare
+ * functions. */
 static bool holds_module(const char *text) {
     while (*text) {
         text += strspn(text, " \t\r\n");
@@ -176,8 +177,8 @@ bool session_run(Session *session, MlirModule module, const char *pipeline) {
     size_t length = strlen(pipeline);
     if (!string_starts(pipeline, anchor) || pipeline[length - 1] != ')')
         return session_run_elements(session, module, pipeline);
-    char *elements = arena_string_of(session->arena, pipeline + strlen(anchor),
-                                     length - strlen(anchor) - 1);
+    char *elements =
+        arena_string_of(session->arena, pipeline + strlen(anchor), length - strlen(anchor) - 1);
     return session_run_elements(session, module, elements);
 }
 

@@ -1,5 +1,6 @@
 /* One MLIR context with all that a compilation needs of it: dialects, passes, pipelines, our own
- * passes, parsing and printing. The first stages of the road (`linalg`, `affine`) are MLIR modules. */
+ * passes, parsing and printing. The first stages of the road (`linalg`, `affine`) are MLIR modules.
+ */
 #ifndef TEPAL_MLIR_SESSION_H
 #define TEPAL_MLIR_SESSION_H
 
@@ -15,7 +16,7 @@ typedef struct Session {
     Arena *arena;
     Diagnostics *diagnostics; /* MLIR's diagnostics arrive here as file:line:column messages */
     MlirContext context;      /* single-threaded; all dialects known, all upstream passes too */
-    bool print_after_all; /* show the module on stderr after each pass */
+    bool print_after_all;     /* show the module on stderr after each pass */
     Vector(const char *) resources; /* keys of dense_resource attributes parsed so far */
 } Session;
 
@@ -40,23 +41,23 @@ MlirType type_of_scalar(MlirContext context, Scalar scalar);
 
 /* A model at the stage `linalg` (or `affine`): a module with one entry function.
  *
- * Entry function, at the stage `linalg`: public, arguments and results are ranked tensors with static shapes
- * (0-d ones included). Argument and result attributes keep what MLIR's types do not tell:
- *   tepal.name = "x"        the tensor's name in the model
- *   tepal.type = "bool" | "unsigned"   where an i1 or iN is that
- * so that a printed module is the whole model. */
+ * Entry function, at the stage `linalg`: public, arguments and results are ranked tensors with
+ * static shapes (0-d ones included). Argument and result attributes keep what MLIR's types do not
+ * tell: tepal.name = "x"        the tensor's name in the model tepal.type = "bool" | "unsigned"
+ * where an i1 or iN is that so that a printed module is the whole model. */
 typedef struct Model {
-    const char *name;   /* an identifier, from the file's name: mlp for dir/mlp.core.pt2 */
+    const char *name; /* an identifier, from the file's name: mlp for dir/mlp.core.pt2 */
     MlirModule module;
-    const char *entry;  /* name of the entry function: "forward" for what we import */
+    const char *entry; /* name of the entry function: "forward" for what we import */
     int input_count, output_count;
     Tensor *inputs, *outputs; /* names and types; data is NULL */
     int64_t parameters;       /* weights, in elements */
 } Model;
 
 /* Fills inputs, outputs and parameters from the entry function of model->module. `top` names the
- * entry; NULL: the only public function, else `forward`, else `main`. A function on memrefs gets the interface
- * of the stage `affine` first: results and written arguments become output arguments. */
+ * entry; NULL: the only public function, else `forward`, else `main`. A function on memrefs gets
+ * the interface of the stage `affine` first: results and written arguments become output arguments.
+ */
 bool model_describe(Session *session, Model *model, const char *top);
 
 /* For each input: 0, or, if its elements are used as indices, the least size that they index. */

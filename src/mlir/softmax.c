@@ -1,7 +1,8 @@
-/* linalg.softmax, taken apart: largest element, exponentials of the differences, their sum, quotients.
+/* linalg.softmax, taken apart: largest element, exponentials of the differences, their sum,
+ * quotients.
  *
- * Part of "tepal-generalize". Along the dimension the sum runs in the order of the indices. On memrefs the
- * intermediate results get memories of their own. */
+ * Part of "tepal-generalize". Along the dimension the sum runs in the order of the indices. On
+ * memrefs the intermediate results get memories of their own. */
 #include <math.h>
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
@@ -11,20 +12,21 @@ typedef struct Softmax {
     int rank, dimension;
     bool on_tensors;
     MlirType element;
-    MlirType whole, reduced;      /* types of the source and of what is left without the dimension */
+    MlirType whole, reduced; /* types of the source and of what is left without the dimension */
     MlirAffineMap identity, rest; /* all loops; all but the dimension */
     bool reductions[MAX_RANK];
 } Softmax;
 
-/* Allo writes dimension(0) for every softmax and means the last one; its own back end reads it so. It
- * gives its operations names, by which it is known. */
+/* Allo writes dimension(0) for every softmax and means the last one; its own back end reads it so.
+ * It gives its operations names, by which it is known. */
 static int dimension_of(Session *session, MlirOperation op, int rank) {
     int dimension = (int)mlirIntegerAttrGetValueInt(op_attribute(op, "dimension"));
     const char *name = string_of_attribute(session->arena, op_attribute(op, "op_name"));
     if (dimension != 0 || rank < 2 || !name || !string_starts(name, "softmax_")) return dimension;
-    warning_at(session->diagnostics, op_place(session->arena, op),
-               "Allo's linalg.softmax with dimension(0): it means dimension(%d), and so it is built",
-               rank - 1);
+    warning_at(
+        session->diagnostics, op_place(session->arena, op),
+        "Allo's linalg.softmax with dimension(0): it means dimension(%d), and so it is built",
+        rank - 1);
     return rank - 1;
 }
 
@@ -33,8 +35,10 @@ static bool read_softmax(Session *session, MlirOperation op, Softmax *softmax) {
     int64_t shape[MAX_RANK], kept[MAX_RANK];
     MlirAffineExpr dims[MAX_RANK];
     int used = 0;
-    *softmax = (Softmax){.builder = builder_before(op), .on_tensors = is_tensor(type),
-                         .element = mlirShapedTypeGetElementType(type), .whole = type};
+    *softmax = (Softmax){.builder = builder_before(op),
+                         .on_tensors = is_tensor(type),
+                         .element = mlirShapedTypeGetElementType(type),
+                         .whole = type};
     if (!static_shape(type, &softmax->rank, shape))
         return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op),
                         "linalg.softmax with sizes that are not known is not supported");
@@ -57,8 +61,10 @@ static MlirValue fresh(Softmax *s, MlirType type) {
     MlirNamedAttribute segments =
         named(s->builder.context, "operandSegmentSizes",
               mlirDenseI32ArrayGet(s->builder.context, 2, (int32_t[]){0, 0}));
-    MlirOperation op = build_op(&s->builder, &(OpParts){.name = "memref.alloc", .result_count = 1,
-                                                        .results = &type, .attribute_count = 1,
+    MlirOperation op = build_op(&s->builder, &(OpParts){.name = "memref.alloc",
+                                                        .result_count = 1,
+                                                        .results = &type,
+                                                        .attribute_count = 1,
                                                         .attributes = &segments});
     return mlirOperationGetResult(op, 0);
 }
@@ -69,11 +75,11 @@ static MlirValue reduce(Softmax *s, MlirValue source, const char *name, double s
     MlirValue filled = build_linalg_fill(&s->builder, initial, target);
     if (s->on_tensors) target = filled;
     MlirBlock body;
-    MlirOperation op = build_generic(
-        &s->builder,
-        &(GenericParts){1, 1, (MlirValue[]){source, target},
-                        (MlirAffineMap[]){s->identity, s->rest}, s->rank, s->reductions},
-        &body);
+    MlirOperation op = build_generic(&s->builder,
+                                     &(GenericParts){1, 1, (MlirValue[]){source, target},
+                                                     (MlirAffineMap[]){s->identity, s->rest},
+                                                     s->rank, s->reductions},
+                                     &body);
     Builder inside = builder_at_end(body, s->builder.location);
     MlirValue result = build2(&inside, name, s->element, mlirBlockGetArgument(body, 1),
                               mlirBlockGetArgument(body, 0));
@@ -103,8 +109,7 @@ bool expand_softmax(Session *session, MlirOperation op) {
     if (!read_softmax(session, op, &s)) return false;
     MlirValue source = mlirOperationGetOperand(op, 0), target = mlirOperationGetOperand(op, 1);
     MlirValue largest = reduce(&s, source, "arith.maximumf", -INFINITY);
-    MlirValue powers =
-        combine(&s, source, largest, fresh(&s, s.whole), "arith.subf", "math.exp");
+    MlirValue powers = combine(&s, source, largest, fresh(&s, s.whole), "arith.subf", "math.exp");
     MlirValue sum = reduce(&s, powers, "arith.addf", 0);
     MlirValue result = combine(&s, powers, sum, target, "arith.divf", NULL);
     op_replace(op, s.on_tensors ? 1 : 0, &result);

@@ -1,7 +1,7 @@
 /* Pass "tepal-split": loops over merged dimensions of inputs and outputs are split.
  *
- * A loop of 784 iterations that reads a flattened 28x28 input would index it by division. As two loops of
- * 28, in the same order, it indexes both dimensions plainly. */
+ * A loop of 784 iterations that reads a flattened 28x28 input would index it by division. As two
+ * loops of 28, in the same order, it indexes both dimensions plainly. */
 #include "mlir/internal.h"
 #include "mlir/views.h"
 
@@ -45,16 +45,18 @@ static void split_loop(MlirOperation loop, int count, const int64_t *sizes) {
     MlirAffineExpr sum = mlirAffineConstantExprGet(context, 0);
     for (int i = 0; i < count; i++) {
         MlirAffineExpr size = mlirAffineConstantExprGet(context, sizes[i]);
-        sum = mlirAffineAddExprGet(mlirAffineMulExprGet(sum, size),
-                                   mlirAffineDimExprGet(context, i));
+        sum =
+            mlirAffineAddExprGet(mlirAffineMulExprGet(sum, size), mlirAffineDimExprGet(context, i));
     }
     MlirAffineMap map = mlirAffineMapGet(context, count, 0, 1, &sum);
     MlirNamedAttribute attribute = named(context, "map", mlirAffineMapAttrGet(map));
     MlirType type = index_type(context);
     MlirOperation apply = build_op(&inside, &(OpParts){.name = "affine.apply",
                                                        .operand_count = count,
-                                                       .operands = counters, .result_count = 1,
-                                                       .results = &type, .attribute_count = 1,
+                                                       .operands = counters,
+                                                       .result_count = 1,
+                                                       .results = &type,
+                                                       .attribute_count = 1,
                                                        .attributes = &attribute});
     MlirBlock body = op_body(loop);
     value_replace(mlirBlockGetArgument(body, 0), mlirOperationGetResult(apply, 0));
@@ -89,8 +91,7 @@ static bool split_one(const View *memory, const AccessList *accesses) {
 
 bool pass_split(Session *session, MlirModule module, const char *options) {
     (void)options;
-    OpList functions =
-        ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
     for (int f = 0; f < functions.count; f++) {
         MlirBlock body = op_body(functions.items[f]);
         if (mlirBlockIsNull(body)) continue;

@@ -2,8 +2,8 @@
  *
  * MLIR leaves some results undefined (x / 0, a shift by the width, a float that does not fit an
  * integer, memory that was never written) or open (the sign of max(+0, -0)). The reference and the
- * hardware must agree on all of them, so each such operation is rewritten here, at the start of the road,
- * into operations whose results are defined. docs/numerics.md lists the results.
+ * hardware must agree on all of them, so each such operation is rewritten here, at the start of the
+ * road, into operations whose results are defined. docs/numerics.md lists the results.
  *
  * Where a constant operand shows that the case cannot occur, the operation stays as it is. The
  * guarded operation inside an expansion is marked with the attribute tepal.total, so that the
@@ -17,7 +17,9 @@
 enum { CMPI_EQ = 0, CMPI_SLT = 2, CMPI_SGT = 4, CMPI_ULT = 6 };
 enum { CMPF_OGT = 2, CMPF_OGE = 3, CMPF_OLT = 4, CMPF_UNO = 14 };
 
-static MlirValue operand(MlirOperation op, int index) { return mlirOperationGetOperand(op, index); }
+static MlirValue operand(MlirOperation op, int index) {
+    return mlirOperationGetOperand(op, index);
+}
 
 static MlirType result_type(MlirOperation op) {
     return mlirValueGetType(mlirOperationGetResult(op, 0));
@@ -28,7 +30,9 @@ static int width_of(MlirType type) {
     return scalar_of_type(type, &scalar) ? scalar.width : 0;
 }
 
-static MlirType bool_type(Builder *builder) { return mlirIntegerTypeGet(builder->context, 1); }
+static MlirType bool_type(Builder *builder) {
+    return mlirIntegerTypeGet(builder->context, 1);
+}
 
 static MlirValue both(Builder *b, MlirValue x, MlirValue y) {
     return build2(b, "arith.andi", bool_type(b), x, y);
@@ -38,7 +42,9 @@ static MlirValue either(Builder *b, MlirValue x, MlirValue y) {
     return build2(b, "arith.ori", bool_type(b), x, y);
 }
 
-static int64_t least(int width) { return (int64_t)(~(uint64_t)0 << (width - 1)); }
+static int64_t least(int width) {
+    return (int64_t)(~(uint64_t)0 << (width - 1));
+}
 
 /* The same operation on operands that are in range; marked, so that it is not expanded again. */
 static MlirValue guarded(Builder *b, MlirOperation op, int count, const MlirValue *operands) {
@@ -85,7 +91,9 @@ static MlirValue expand_remainder(Builder *b, MlirOperation op, bool is_signed) 
     return build_select(b, is_zero, operand(op, 0), remainder);
 }
 
-static MlirValue expand_divsi(Builder *b, MlirOperation op) { return expand_division(b, op, true); }
+static MlirValue expand_divsi(Builder *b, MlirOperation op) {
+    return expand_division(b, op, true);
+}
 static MlirValue expand_divui(Builder *b, MlirOperation op) {
     return expand_division(b, op, false);
 }
@@ -115,7 +123,8 @@ static MlirValue expand_rounded_division(Builder *b, MlirOperation op, bool up) 
     MlirValue negative_x = build_compare(b, "arith.cmpi", CMPI_SLT, x, zero);
     MlirValue negative_y = build_compare(b, "arith.cmpi", CMPI_SLT, divisor, zero);
     MlirValue differ = build2(b, "arith.xori", bool_type(b), negative_x, negative_y);
-    MlirValue adjusted = build2(b, "arith.addi", type, quotient, build_integer(b, type, up ? 1 : -1));
+    MlirValue adjusted =
+        build2(b, "arith.addi", type, quotient, build_integer(b, type, up ? 1 : -1));
     MlirValue rounded = up ? build_select(b, differ, quotient, adjusted)
                            : build_select(b, differ, adjusted, quotient);
     rounded = build_select(b, exact, quotient, rounded);
@@ -227,20 +236,13 @@ typedef struct Expansion {
 } Expansion;
 
 static const Expansion expansions[] = {
-    {"arith.divsi", divides_safely, expand_divsi},
-    {"arith.divui", divides_safely, expand_divui},
-    {"arith.remsi", divides_safely, expand_remsi},
-    {"arith.remui", divides_safely, expand_remui},
-    {"arith.floordivsi", NULL, expand_floordivsi},
-    {"arith.ceildivsi", NULL, expand_ceildivsi},
-    {"arith.ceildivui", NULL, expand_ceildivui},
-    {"arith.shli", shifts_safely, expand_shift},
-    {"arith.shrui", shifts_safely, expand_shift},
-    {"arith.shrsi", shifts_safely, expand_shift},
-    {"arith.fptosi", NULL, expand_fptosi},
-    {"arith.fptoui", NULL, expand_fptoui},
-    {"arith.maxnumf", NULL, expand_maxnumf},
-    {"arith.minnumf", NULL, expand_minnumf},
+    {"arith.divsi", divides_safely, expand_divsi}, {"arith.divui", divides_safely, expand_divui},
+    {"arith.remsi", divides_safely, expand_remsi}, {"arith.remui", divides_safely, expand_remui},
+    {"arith.floordivsi", NULL, expand_floordivsi}, {"arith.ceildivsi", NULL, expand_ceildivsi},
+    {"arith.ceildivui", NULL, expand_ceildivui},   {"arith.shli", shifts_safely, expand_shift},
+    {"arith.shrui", shifts_safely, expand_shift},  {"arith.shrsi", shifts_safely, expand_shift},
+    {"arith.fptosi", NULL, expand_fptosi},         {"arith.fptoui", NULL, expand_fptoui},
+    {"arith.maxnumf", NULL, expand_maxnumf},       {"arith.minnumf", NULL, expand_minnumf},
 };
 
 static const Expansion *find_expansion(MlirOperation op) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *const view_ops[] = {
-    "memref.subview", "memref.cast",    "memref.collapse_shape", "memref.expand_shape",
+    "memref.subview", "memref.cast",      "memref.collapse_shape",   "memref.expand_shape",
     "memref.reshape", "memref.transpose", "memref.reinterpret_cast",
 };
 
@@ -137,8 +137,10 @@ static bool in_range(const Position *position, const View *view, int d, int64_t 
     int64_t low = position->constants[d], high = low;
     for (int k = 0; k < view->rank; k++) {
         int64_t most = position->factors[d][k] * (view->shape[k] - 1);
-        if (most > 0) high += most;
-        else low += most;
+        if (most > 0)
+            high += most;
+        else
+            low += most;
     }
     return low >= 0 && high < size;
 }

@@ -10,7 +10,8 @@ typedef struct DynamicTerm {
     int64_t coefficient;
 } DynamicTerm;
 
-/* Element [i0, i1, ...] of a view is element offset + sum of strides[k] x ik of its memory, seen as one row. */
+/* Element [i0, i1, ...] of a view is element offset + sum of strides[k] x ik of its memory, seen as
+ * one row. */
 typedef struct View {
     MlirValue value, base;
     int rank;
@@ -32,8 +33,8 @@ typedef struct Access {
 } Access;
 typedef Vector(Access) AccessList;
 
-/* All accesses to a memory, directly or through views, and the view operations, sources first. False,
- * with a diagnostic, if something else is done with it. */
+/* All accesses to a memory, directly or through views, and the view operations, sources first.
+ * False, with a diagnostic, if something else is done with it. */
 bool collect_accesses(Session *session, MlirValue memory, AccessList *accesses, OpList *views);
 
 /* An access as one affine expression per dimension of a memory's shape. */
@@ -44,8 +45,9 @@ typedef struct Position {
     int64_t term_factors[MAX_RANK][8];   /* [dimension of the memory][dynamic term] */
 } Position;
 
-/* Splits the linear position of a view's elements over the dimensions of `shape`, so that each stays in its
- * range for all elements of the view. Where that cannot be done without division, returns false and in
+/* Splits the linear position of a view's elements over the dimensions of `shape`, so that each
+ * stays in its range for all elements of the view. Where that cannot be done without division,
+ * returns false and in
  * `*bad` the dimension that overflows into the one before. */
 bool position_of_view(const View *view, int rank, const int64_t *shape, Position *position,
                       int *bad);

@@ -283,15 +283,15 @@ double unit_sharing_delay(const Target *target, int sources) {
     return share_delay(target_delays(target), sources);
 }
 
+/* Whether calyx/ makes the registers of Unit.input_ranks. */
+static const bool input_ranks_are_built = false;
+
 /* In a design a unit is placed worse than alone, as it was measured. */
 static const double design_margin = 1.1;
 
 /* The least latency whose clock and first rank fit. If there is none, the one that comes nearest:
  * with the best clock, or, of those that reach it, the shortest first rank. */
-static void choose_rank(Unit *unit, const Target *target, const Row *row, double before) {
-    double speed = row->speed * target_delays(target)->float_speed;
-    double room = (target_budget(target) - before) * speed;
-    double clock = 1000 * design_margin / target->period / speed;
+static const Rank *choose_rank(const Row *row, double clock, double room) {
     const Rank *best = &row->ranks[0];
     for (int i = 0; i < row->rank_count; i++) {
         const Rank *rank = &row->ranks[i];
@@ -300,8 +300,27 @@ static void choose_rank(Unit *unit, const Target *target, const Row *row, double
             best = rank;
         if (reaches && rank->input <= room) break;
     }
-    unit->latency = best->latency;
-    unit->input_delay = best->input / speed + before;
+    return best;
+}
+
+/* The choice between operands takes a rank of its own where that costs no more latency than ranks
+ * in the primitive that leave it room, or where none do. */
+static void use_ranks(Unit *unit, const Target *target, const Row *row, double before) {
+    double speed = row->speed * target_delays(target)->float_speed;
+    double clock = 1000 * design_margin / target->period / speed;
+    double budget = target_budget(target);
+    const Rank *chained = choose_rank(row, clock, (budget - before) * speed);
+    const Rank *apart = choose_rank(row, clock, budget * speed);
+    bool fits = chained->input / speed + before <= budget;
+    if (input_ranks_are_built && before > 0 && apart->latency > 0 &&
+        (!fits || apart->latency + 1 < chained->latency)) {
+        unit->input_ranks = 1;
+        unit->latency = apart->latency + 1;
+        unit->input_delay = before;
+    } else {
+        unit->latency = chained->latency;
+        unit->input_delay = chained->input / speed + before;
+    }
 }
 
 /* Steps of a digit unit for results of some bits: how many, and the delay of one. */
@@ -337,16 +356,18 @@ static int stretches(const Steps *steps, int bits, double limit, double *first) 
     return count;
 }
 
-/* As few ranks as keep the way between two of them within the period. The first stretch may exceed
- * it by the choice between the operands: to be rid of that would take twice the ranks. */
-static void choose_steps(Unit *unit, const Target *target, const Row *row, int bits,
-                         double before) {
+/* As few ranks as keep the way between two of them within the period. */
+static void use_steps(Unit *unit, const Target *target, const Row *row, int bits, double before) {
     const TargetDelays *delays = target_delays(target);
     double speed = row->speed * delays->float_speed, first;
     /* The weights of the steps hold the margin for placement already. */
     double room = (target->period - delays->overhead) * speed;
     unit->latency = stretches(row->steps, bits, room, &first);
     unit->input_delay = first / speed + before;
+    if (!input_ranks_are_built || before <= 0 || unit->input_delay <= target_budget(target)) return;
+    unit->input_ranks = 1;
+    unit->latency++;
+    unit->input_delay = before;
 }
 
 static bool is_power_of_two(const Operation *constant) {
@@ -367,6 +388,7 @@ int bound_sources(const Schedule *bound, const Unit *unit) {
     for (int u = 0; bound && u < bound->unit_count; u++) {
         Unit known = bound->units[u].unit;
         known.latency = unit->latency;
+        known.input_ranks = unit->input_ranks;
         if (unit_equal(&known, unit)) return bound->units[u].sources;
     }
     return 1;
@@ -394,10 +416,10 @@ Unit operator_unit_bound(const Target *target, const Nest *nest, const Operation
     unit.shared = row->shared && !(op->opcode == OP_MULTIPLY && constant);
     double before = unit.shared ? unit_sharing_delay(target, bound_sources(bound, &unit)) : 0;
     if (row->ranks) {
-        choose_rank(&unit, target, row, before);
+        use_ranks(&unit, target, row, before);
     } else if (row->steps) {
         bool floating = type.kind == SCALAR_FLOAT;
-        choose_steps(&unit, target, row, floating ? type.width - type.exponent - 1 : bits, before);
+        use_steps(&unit, target, row, floating ? type.width - type.exponent - 1 : bits, before);
     } else {
         int chain = type.kind == SCALAR_INTEGER && row->chains > 0
                         ? significant_bits(nest, op, type.width)
@@ -416,7 +438,7 @@ bool unit_equal(const Unit *a, const Unit *b) {
         return a->primitive == b->primitive && a->opcode == b->opcode &&
                scalar_equal(a->type, b->type) && scalar_equal(a->result, b->result);
     return strcmp(a->primitive, b->primitive) == 0 && a->opcode == b->opcode &&
-           a->latency == b->latency && a->shared == b->shared &&
+           a->latency == b->latency && a->input_ranks == b->input_ranks && a->shared == b->shared &&
            a->operand_bits == b->operand_bits && scalar_equal(a->type, b->type) &&
            scalar_equal(a->result, b->result);
 }

@@ -83,8 +83,7 @@ const char *tensor_position(Arena *arena, const Tensor *tensor, size_t index) {
     }
     Text text = text_new(arena);
     text_append(&text, "[");
-    for (int i = 0; i < tensor->rank; i++)
-        text_printf(&text, "%s%zu", i ? ", " : "", position[i]);
+    for (int i = 0; i < tensor->rank; i++) text_printf(&text, "%s%zu", i ? ", " : "", position[i]);
     text_append(&text, "]");
     return text_string(&text);
 }
@@ -110,8 +109,7 @@ const char *tensor_element(Arena *arena, const Tensor *tensor, size_t index) {
 
 static const char *shape_text(Arena *arena, const Tensor *tensor) {
     Text text = text_new(arena);
-    for (int i = 0; i < tensor->rank; i++)
-        text_printf(&text, "%lldx", (long long)tensor->shape[i]);
+    for (int i = 0; i < tensor->rank; i++) text_printf(&text, "%lldx", (long long)tensor->shape[i]);
     text_append(&text, tensor->is_bool ? "bool" : scalar_name(tensor->type));
     return text_string(&text);
 }

@@ -12,8 +12,8 @@
  * With a tolerance, elements also count as equal where |actual - expected| <= atol + rtol *
  * |expected|, and -0 is +0. An infinity is only close to itself, and NaN only to NaN.
  * max_abs_error and max_ulp are taken over all elements, equal or not; where one of the two is
- * NaN or one is infinite, the error is infinite. The distance in ulp counts the values of the type from one to
- * the other, -0 and +0 being one value; for integers it is the absolute difference. */
+ * NaN or one is infinite, the error is infinite. The distance in ulp counts the values of the type
+ * from one to the other, -0 and +0 being one value; for integers it is the absolute difference. */
 typedef struct Comparison {
     size_t different; /* elements that are not equal */
     size_t first;     /* index of the first of them */
@@ -32,7 +32,8 @@ const char *tensor_position(Arena *arena, const Tensor *tensor, size_t index);
 /* An element as text: a float as its shortest exact decimal, NaN with its bits. */
 const char *tensor_element(Arena *arena, const Tensor *tensor, size_t index);
 
-/* One line per output: name, type, largest errors, number of mismatches; then the first mismatch of each. */
+/* One line per output: name, type, largest errors, number of mismatches; then the first mismatch of
+ * each. */
 void comparison_table(Arena *arena, Text *text, int count, const Tensor *expected,
                       const Tensor *actual, const Comparison *comparisons);
 

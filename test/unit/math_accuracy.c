@@ -1,5 +1,5 @@
-/* The library of functions (src/mlir/math.mlir) against the C library in double: bit patterns of all of f32,
- * evenly spread, and every special value. Prints the largest error of each function.
+/* The library of functions (src/mlir/math.mlir) against the C library in double: bit patterns of
+ * all of f32, evenly spread, and every special value. Prints the largest error of each function.
  *
  * A million arguments per function; ten million with TEPAL_LONG=1 in the environment. */
 #include "unit.h"
@@ -18,44 +18,147 @@ typedef struct Function {
     double (*exact)(double x, double y);
 } Function;
 
-static double exact_exp(double x, double y) { (void)y; return exp(x); }
-static double exact_exp2(double x, double y) { (void)y; return exp2(x); }
-static double exact_expm1(double x, double y) { (void)y; return expm1(x); }
-static double exact_log(double x, double y) { (void)y; return log(x); }
-static double exact_log2(double x, double y) { (void)y; return log2(x); }
-static double exact_log10(double x, double y) { (void)y; return log10(x); }
-static double exact_log1p(double x, double y) { (void)y; return log1p(x); }
-static double exact_rsqrt(double x, double y) { (void)y; return 1 / sqrt(x); }
-static double exact_tanh(double x, double y) { (void)y; return tanh(x); }
-static double exact_erf(double x, double y) { (void)y; return erf(x); }
-static double exact_sin(double x, double y) { (void)y; return sin(x); }
-static double exact_cos(double x, double y) { (void)y; return cos(x); }
-static double exact_atan(double x, double y) { (void)y; return atan(x); }
-static double exact_floor(double x, double y) { (void)y; return floor(x); }
-static double exact_ceil(double x, double y) { (void)y; return ceil(x); }
-static double exact_round(double x, double y) { (void)y; return round(x); }
-static double exact_roundeven(double x, double y) { (void)y; return rint(x); }
-static double exact_trunc(double x, double y) { (void)y; return trunc(x); }
+static double exact_exp(double x, double y) {
+    (void)y;
+    return exp(x);
+}
+static double exact_exp2(double x, double y) {
+    (void)y;
+    return exp2(x);
+}
+static double exact_expm1(double x, double y) {
+    (void)y;
+    return expm1(x);
+}
+static double exact_log(double x, double y) {
+    (void)y;
+    return log(x);
+}
+static double exact_log2(double x, double y) {
+    (void)y;
+    return log2(x);
+}
+static double exact_log10(double x, double y) {
+    (void)y;
+    return log10(x);
+}
+static double exact_log1p(double x, double y) {
+    (void)y;
+    return log1p(x);
+}
+static double exact_rsqrt(double x, double y) {
+    (void)y;
+    return 1 / sqrt(x);
+}
+static double exact_tanh(double x, double y) {
+    (void)y;
+    return tanh(x);
+}
+static double exact_erf(double x, double y) {
+    (void)y;
+    return erf(x);
+}
+static double exact_sin(double x, double y) {
+    (void)y;
+    return sin(x);
+}
+static double exact_cos(double x, double y) {
+    (void)y;
+    return cos(x);
+}
+static double exact_atan(double x, double y) {
+    (void)y;
+    return atan(x);
+}
+static double exact_floor(double x, double y) {
+    (void)y;
+    return floor(x);
+}
+static double exact_ceil(double x, double y) {
+    (void)y;
+    return ceil(x);
+}
+static double exact_round(double x, double y) {
+    (void)y;
+    return round(x);
+}
+static double exact_roundeven(double x, double y) {
+    (void)y;
+    return rint(x);
+}
+static double exact_trunc(double x, double y) {
+    (void)y;
+    return trunc(x);
+}
 
 static const Function functions[] = {
-    {"math.exp", 1, 2, exact_exp},       {"math.exp2", 1, 2, exact_exp2},
-    {"math.expm1", 1, 2, exact_expm1},   {"math.log", 1, 2, exact_log},
-    {"math.log2", 1, 2, exact_log2},     {"math.log10", 1, 2, exact_log10},
-    {"math.log1p", 1, 2, exact_log1p},   {"math.rsqrt", 1, 2, exact_rsqrt},
-    {"math.tanh", 1, 4, exact_tanh},     {"math.erf", 1, 4, exact_erf},
-    {"math.sin", 1, 4, exact_sin},       {"math.cos", 1, 4, exact_cos},
-    {"math.atan", 1, 4, exact_atan},     {"math.floor", 1, 0, exact_floor},
-    {"math.ceil", 1, 0, exact_ceil},     {"math.round", 1, 0, exact_round},
-    {"math.roundeven", 1, 0, exact_roundeven}, {"math.trunc", 1, 0, exact_trunc},
-    {"math.powf", 2, 16, pow},           {"math.atan2", 2, 4, atan2},
+    {"math.exp", 1, 2, exact_exp},
+    {"math.exp2", 1, 2, exact_exp2},
+    {"math.expm1", 1, 2, exact_expm1},
+    {"math.log", 1, 2, exact_log},
+    {"math.log2", 1, 2, exact_log2},
+    {"math.log10", 1, 2, exact_log10},
+    {"math.log1p", 1, 2, exact_log1p},
+    {"math.rsqrt", 1, 2, exact_rsqrt},
+    {"math.tanh", 1, 4, exact_tanh},
+    {"math.erf", 1, 4, exact_erf},
+    {"math.sin", 1, 4, exact_sin},
+    {"math.cos", 1, 4, exact_cos},
+    {"math.atan", 1, 4, exact_atan},
+    {"math.floor", 1, 0, exact_floor},
+    {"math.ceil", 1, 0, exact_ceil},
+    {"math.round", 1, 0, exact_round},
+    {"math.roundeven", 1, 0, exact_roundeven},
+    {"math.trunc", 1, 0, exact_trunc},
+    {"math.powf", 2, 16, pow},
+    {"math.atan2", 2, 4, atan2},
     {"arith.remf", 2, 0, fmod},
 };
 
 static const float specials[] = {
-    0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, -0x1p-149f, 0x1p-126f, 0x1.fffffcp-127f,
-    0x1.fffffep127f, -0x1.fffffep127f, 0.5f, -0.5f, 1.5f, -1.5f, 2.0f, -2.0f, 3.0f, -3.0f, 2.5f, -2.5f,
-    0x1.000002p0f, 0x1.fffffep-1f, 0x1p23f, 0x1.fffffep22f, 0x1p24f, 0x1.8p24f, 88.0f, 88.72284f, 88.73f,
-    -87.4f, -103.9f, -104.1f, 0x1.921fb6p0f, 0x1.921fb6p1f, 9.0f, 9.1f, 3.92f, 3.93f, 0x1p-12f, 0x1p-25f,
+    0.0f,
+    -0.0f,
+    1.0f,
+    -1.0f,
+    INFINITY,
+    -INFINITY,
+    NAN,
+    0x1p-149f,
+    -0x1p-149f,
+    0x1p-126f,
+    0x1.fffffcp-127f,
+    0x1.fffffep127f,
+    -0x1.fffffep127f,
+    0.5f,
+    -0.5f,
+    1.5f,
+    -1.5f,
+    2.0f,
+    -2.0f,
+    3.0f,
+    -3.0f,
+    2.5f,
+    -2.5f,
+    0x1.000002p0f,
+    0x1.fffffep-1f,
+    0x1p23f,
+    0x1.fffffep22f,
+    0x1p24f,
+    0x1.8p24f,
+    88.0f,
+    88.72284f,
+    88.73f,
+    -87.4f,
+    -103.9f,
+    -104.1f,
+    0x1.921fb6p0f,
+    0x1.921fb6p1f,
+    9.0f,
+    9.1f,
+    3.92f,
+    3.93f,
+    0x1p-12f,
+    0x1p-25f,
 };
 enum { SPECIALS = sizeof specials / sizeof *specials, MAX_ARGUMENTS = 2 };
 
@@ -66,8 +169,9 @@ static void fill(const Function *function, size_t count, float **arguments) {
     for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < function->arguments; k++) {
             size_t index = k == 0 ? i % SPECIALS : i / SPECIALS;
-            uint32_t bits = function->arguments == 1 ? (uint32_t)((double)i * 4294967296.0 / (double)count)
-                                                     : (uint32_t)random_bits(&state);
+            uint32_t bits = function->arguments == 1
+                                ? (uint32_t)((double)i * 4294967296.0 / (double)count)
+                                : (uint32_t)random_bits(&state);
             memcpy(&arguments[k][i], &bits, sizeof bits);
             if (function->arguments == 2 && i % 2)
                 arguments[k][i] = (float)(random_normal(&state) * (k == 0 ? 3 : 20));
