@@ -10,7 +10,8 @@ import lit.formats
 config.name = "tepal"
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["unit", "hardware", "models", "tool", "lit.cfg.py"]
+config.excludes = ["unit", "hardware", "models", "tool", "bad", "random", "interop", "mlir-roads",
+                   "Output", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 
 root = os.path.dirname(config.test_source_root)

@@ -2,7 +2,8 @@
 # Runs all tests on the build folder $BUILD (default: build) and ends with one line that counts
 # them: `N passed, N failed`, and `, N skipped` if any were.
 cd "$(dirname "$0")/.." || exit 1
-export BUILD=${BUILD:-build}
+BUILD=$(realpath -m "${BUILD:-build}")
+export BUILD
 jobs=$(nproc 2>/dev/null || echo 2)
 # MLIR keeps what it registers until the end, which is no leak.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
@@ -105,6 +106,8 @@ script import test/import/run.sh
 script reference test/models/reference.sh
 script bad test/bad/run.sh
 script random test/random/run.sh
+script mlir-roads test/mlir-roads/run.sh
+script interop test/interop/run.sh
 script models test/models/run.sh
 
 if [ "$skipped" = 0 ]; then

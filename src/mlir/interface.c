@@ -240,10 +240,21 @@ static bool has_tensors(MlirOperation function) {
     return false;
 }
 
+/* Branches become loops and conditions, where they are those of some structured program. */
+static bool lift_branches(Session *session, MlirModule module, MlirOperation function) {
+    OpList branches = ops_named(session->arena, function, "cf.br");
+    OpList conditions = ops_named(session->arena, function, "cf.cond_br");
+    if (branches.count + conditions.count == 0) return true;
+    return session_run_elements(session, module, "lift-cf-to-scf,canonicalize");
+}
+
 bool entry_interface(Session *session, MlirModule module, MlirOperation function) {
+    if (!lift_branches(session, module, function)) return false;
+    if (is_plain_tensor_function(function)) return true;
     MlirBlock body = op_body(function);
-    bool one_block = mlirBlockIsNull(mlirBlockGetNextInRegion(body));
-    if (is_plain_tensor_function(function) || !one_block) return true;
+    if (!mlirBlockIsNull(mlirBlockGetNextInRegion(body)))
+        return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, function),
+                        "the branches of this function are no structured loops and conditions");
     if (has_tensors(function))
         return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, function),
                         "a function of tensors beside memrefs or scalars is not supported");

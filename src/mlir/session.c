@@ -102,6 +102,17 @@ static bool try_parse(void *context, void *shared) {
     return true;
 }
 
+/* MLIR's verifier lets steps of 0 pass, and its passes divide by them. */
+static bool check_steps(Session *session, MlirModule module) {
+    OpList loops = ops_named(session->arena, mlirModuleGetOperation(module), "affine.for");
+    for (int i = 0; i < loops.count; i++)
+        if (mlirIntegerAttrGetValueInt(op_attribute(loops.items[i], "step")) < 1)
+            return error_at(session->diagnostics, STATUS_INPUT,
+                            op_place(session->arena, loops.items[i]),
+                            "the step of a loop must be at least 1");
+    return true;
+}
+
 MlirModule session_parse(Session *session, const char *path, const char *text, size_t length) {
     MlirModule none = {NULL};
     /* The lexer wants a terminating zero behind the text. */
@@ -127,7 +138,8 @@ MlirModule session_parse(Session *session, const char *path, const char *text, s
                  "lower-scf-to-calyx on in one 'tepal opt', on the text before them");
         return none;
     }
-    if (resources_to_elements(session, module, path, copy)) return module;
+    if (check_steps(session, module) && resources_to_elements(session, module, path, copy))
+        return module;
     mlirModuleDestroy(module);
     return none;
 }

@@ -69,8 +69,8 @@ static void table_nests(const Schedule *schedule, Text *text) {
         any_limit = any_limit || sorted[n]->limit;
     }
     qsort(sorted, (size_t)schedule->nest_count, sizeof *sorted, compare_cycles);
-    text_printf(text, "  %-*s %13s %4s %6s %12s %6s%s\n", NAME_WIDTH, "nest", "trip count", "II",
-                "depth", "cycles", "", any_limit ? "  II is held by" : "");
+    text_printf(text, "  %-*s %13s %4s %6s %12s%s\n", NAME_WIDTH, "nest", "trip count", "II",
+                "depth", "cycles", any_limit ? "         II is held by" : "");
     int64_t rest = 0;
     for (int n = 0; n < schedule->nest_count; n++) {
         if (n < MOST_NESTS)

@@ -2,12 +2,12 @@
 # Checks all units of hardware/ against the host's arithmetic.
 #
 # usage: test/hardware/run.sh [PAIRS] [SEED]      (default: 1000000 1)
-# BUILD names the build folder (default build/test-hardware); HARDWARE the folder of the units.
+# BUILD names the build folder (default build); HARDWARE the folder of the units.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 hardware=${HARDWARE:-$root/hardware}
-build=${BUILD:-$root/build/test-hardware}
+build=$(realpath -m "${BUILD:-$root/build}")/test/hardware
 mkdir -p "$build"
 
 python3 "$here/units.py" "$build"

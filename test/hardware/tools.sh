@@ -2,11 +2,11 @@
 # Do all tools take the units of hardware/, at many parameter sets, and do memories become block RAM?
 #
 # usage: test/hardware/tools.sh
-# BUILD names a folder for logs (default build/test-hardware). A missing tool's checks are skipped.
+# BUILD names a folder for logs (default build). A missing tool's checks are skipped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 hardware=${HARDWARE:-$(cd "$here/../../hardware" && pwd)}
-build=${BUILD:-$here/../../build/test-hardware}/tools
+build=$(realpath -m "${BUILD:-$here/../../build}")/test/tools
 mkdir -p "$build"
 cd "$build" || exit 1
 passed=0 failed=0 skipped=0

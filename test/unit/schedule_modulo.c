@@ -226,26 +226,36 @@ static const Opcode random_opcodes[] = {OP_FLOAT_ADD,     OP_FLOAT_MULTIPLY, OP_
                                         OP_FLOAT_MAXIMUM, OP_FLOAT_DIVIDE,   OP_FLOAT_ADD,
                                         OP_FLOAT_MULTIPLY};
 
-/* Loads, operations on any values so far, and stores, with dependences between accesses of a
- * memory. */
+/* Loads, operations on any values so far, and stores, some with a predicate, with dependences
+ * between accesses of a memory. Two of the memories have two banks. */
+static void random_operation(Bench *bench, int i, int *values, int *count, int *predicate) {
+    int choice = random_below(10), memory = random_below(6);
+    int left = values[random_below(*count)];
+    int right = values[*count - 1 - random_below(*count < 4 ? *count : 4)];
+    if (choice == 9) {
+        *predicate = bench_op(bench, OP_FLOAT_COMPARE, left, right);
+        bench->nest->body.items[*predicate].type = SCALAR_I(1);
+    } else if (choice < 3) {
+        int access = choice < 2 ? bench_load(bench, memory, i, 1 + random_below(2))
+                                : bench_store(bench, memory, right, i, 1 + random_below(2));
+        if (choice < 2) values[(*count)++] = access;
+        if (random_below(2)) bench->nest->body.items[access].predicate = *predicate;
+    } else {
+        values[(*count)++] = bench_op(bench, random_opcodes[random_below(7)], left, right);
+    }
+}
+
 static void random_body(Bench *bench, int size) {
-    int memories[6];
-    for (int m = 0; m < 6; m++)
-        memories[m] = bench_memory(bench, "memory", SCALAR_F32, m < 2 ? 16 : 1024);
+    for (int m = 0; m < 6; m++) {
+        int memory = bench_memory(bench, "memory", SCALAR_F32, m < 2 ? 16 : 1024);
+        if (m > 3)
+            bench->program->memories.items[memory].partition[0] = (Partition){PARTITION_CYCLIC, 2};
+    }
     bench_nest(bench, "random", 100);
     int *values = arena_array(bench->arena, (size_t)size + 2, sizeof(int)), count = 0;
-    for (int i = 0; i < 2; i++) values[count++] = bench_load(bench, memories[i], 0, 1);
-    for (int i = 0; i < size; i++) {
-        int choice = random_below(10), memory = memories[random_below(6)];
-        int left = values[random_below(count)],
-            right = values[count - 1 - random_below(count < 4 ? count : 4)];
-        if (choice < 2)
-            values[count++] = bench_load(bench, memory, i, 1);
-        else if (choice < 3)
-            bench_store(bench, memory, right, i, 1);
-        else
-            values[count++] = bench_op(bench, random_opcodes[random_below(7)], left, right);
-    }
+    int predicate = -1;
+    for (int i = 0; i < 2; i++) values[count++] = bench_load(bench, i, 0, 1);
+    for (int i = 0; i < size; i++) random_operation(bench, i, values, &count, &predicate);
     for (int k = 0; k < size / 2 + 2; k++) {
         int from = random_below(bench->nest->body.count),
             to = random_below(bench->nest->body.count);
