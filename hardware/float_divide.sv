@@ -3,7 +3,7 @@
 //
 // A number has WIDTH bits: sign, EXPONENT bits of exponent, the rest fraction. One pair of operands
 // per cycle; the quotient appears LATENCY cycles later. No reset, no stall. See also
-// tepal_float_divide_iterative, a tenth of the size.
+// tepal_float_divide_iterative, about a third of the size.
 //
 // How it works
 //   unpack   tepal_float_unpack, so that both significands are in [1, 2)
@@ -20,6 +20,7 @@
 // Register ranks: every step has a cost (about its delay on an ECP5, in halves of a nanosecond). Ranks
 // stand so that the most costly stretch between two of them is as cheap as LATENCY ranks, the last
 // of them at the output, can make it. Ranks that would not help are behind the output.
+// 32-bit floats: LATENCY 18 is two rows a rank, about 100 MHz on an ECP5 of speed 6.
 
 `default_nettype none
 

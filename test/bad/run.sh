@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Malformed, hostile and odd-but-valid files: each line of cases.tsv is a file that `tepal run` must
 # refuse with status 3 and a message that holds the third column, or accept with the right result:
-# NAME.out0.npy for NAME.in0.npy. The npy_* files are inputs of a good model. Each run has 10
+# NAME.out0.npy for NAME.in0.npy. The npy_* files are inputs of a good model. Each run has 60
 # seconds and 2 GiB, and must leave nothing behind.
 #
 #     run.sh [NAME...]
@@ -51,7 +51,7 @@ one() {
     local status=0
     # shellcheck disable=SC2046 # names without blanks
     (
-        cd "$work/empty" && ulimit -v "$memory" && timeout 10 "$tepal" run $(arguments)
+        cd "$work/empty" && ulimit -v "$memory" && timeout 60 "$tepal" run $(arguments)
     ) >"$work/messages" 2>&1 || status=$?
     case $verdict:$status in
     accept:0 | reject:3) ;;
