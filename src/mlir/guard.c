@@ -2,9 +2,10 @@
  *
  *   - fast-math and no-overflow flags allow other results than the strict ones: they are taken off;
  *   - an index that comes from data may lie outside of its memory: it is clamped into it;
+ *   - a value that is declared to be undefined is 0;
  *   - an assertion has no meaning in hardware: it is dropped, and what it guards is clamped. */
 #include "mlir/internal.h"
-#include "mlir/ir.h"
+#include "mlir/linalg.h"
 
 /* --- flags --- */
 
@@ -83,10 +84,22 @@ static void clamp_indices(MlirOperation op) {
     }
 }
 
+/* A value that may be anything is 0. */
+static void replace_poison(MlirOperation op) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    Scalar scalar;
+    if (!scalar_of_type(type, &scalar)) return;
+    Builder builder = builder_before(op);
+    MlirValue zero = build_constant(&builder, zero_of(type));
+    op_replace(op, 1, &zero);
+}
+
 bool total_guards(Session *session, MlirModule module) {
     MlirOperation root = mlirModuleGetOperation(module);
     OpList asserts = ops_named(session->arena, root, "cf.assert");
     for (int i = 0; i < asserts.count; i++) op_erase(asserts.items[i]);
+    OpList poison = ops_named(session->arena, root, "ub.poison");
+    for (int i = 0; i < poison.count; i++) replace_poison(poison.items[i]);
     ops_each(root, strip_flags, NULL);
     OpList indexed = ops_collect(session->arena, root, is_indexed);
     for (int i = 0; i < indexed.count; i++) clamp_indices(indexed.items[i]);

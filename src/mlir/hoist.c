@@ -99,7 +99,7 @@ static void copy_memory(Builder *builder, MlirValue source, MlirValue target) {
     build_affine_store(&inside, element, target, map, rank, indices);
 }
 
-/* A global that the function writes: a local memory takes its place. */
+/* A global that the function writes: a local memory takes its place, and starts as a copy of it. */
 static void localize(MlirOperation get_global) {
     MlirValue global = mlirOperationGetResult(get_global, 0);
     Builder builder = builder_after(get_global);

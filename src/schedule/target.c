@@ -58,9 +58,15 @@ static bool is_small(const TargetDelays *delays, const Memory *memory) {
            memory->elements * (size_t)memory->type.width <= (size_t)delays->small_memory;
 }
 
+/* A memory of many blocks chooses between them behind their outputs, which lie far apart. */
 double memory_read_delay(const Target *target, const Memory *memory) {
+    enum { BLOCK_BITS = 18 * 1024 };
     const TargetDelays *delays = target_delays(target);
-    return is_small(delays, memory) ? 0 : delays->block_read;
+    if (is_small(delays, memory)) return 0;
+    double delay = delays->block_read;
+    size_t blocks = memory->elements / BLOCK_BITS * (size_t)memory->type.width;
+    for (; blocks > 1; blocks /= 4) delay += 1.5 * delays->level;
+    return delay;
 }
 
 double memory_address_delay(const Target *target, const Memory *memory) {

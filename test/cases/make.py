@@ -109,7 +109,7 @@ def pairs(form):
 
 
 def main():
-    for form in (Format("f32", 32, 8, "<f4"), Format("f64", 64, 11, "<f8"), Format("f16", 16, 5, "<f2"),
+    for form in (Format("f32", 32, 8, "<f4"), Format("f64", 64, 11, "<f8"), Format("f16", 16, 5, "<f2")):
         pairs(form)
 
     # ReLU of n - 150.
