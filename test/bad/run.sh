@@ -2,7 +2,7 @@
 # Malformed, hostile and odd-but-valid files: each line of cases.tsv is a file that `tepal run` must
 # refuse with status 3 and a message that holds the third column, or accept with the right result:
 # NAME.out0.npy for NAME.in0.npy. The npy_* files are inputs of a good model. Each run has 60
-# seconds and 2 GiB, and must leave nothing behind.
+# seconds and 2 GiB (4 where it is accepted), and must leave nothing behind.
 #
 #     run.sh [NAME...]
 here=$(cd "$(dirname "$0")" && pwd)
@@ -48,10 +48,12 @@ arguments() {
 
 # one: runs one file and judges it.
 one() {
-    local status=0
+    local status=0 limit=$memory
+    # The reference of a chain of 6,000 operations takes 2.6 GiB in MLIR's JIT.
+    [ "$verdict" != accept ] || [ "$memory" = unlimited ] || limit=4194304
     # shellcheck disable=SC2046 # names without blanks
     (
-        cd "$work/empty" && ulimit -v "$memory" && timeout 60 "$tepal" run $(arguments)
+        cd "$work/empty" && ulimit -v "$limit" && timeout 60 "$tepal" run $(arguments)
     ) >"$work/messages" 2>&1 || status=$?
     case $verdict:$status in
     accept:0 | reject:3) ;;
