@@ -158,7 +158,10 @@ part calyx "$calyx" calyx_simulate add matmul16 mlp tiny_conv_small softmax.allo
 part circt "$circt" circt_simulate add mlp
 part circt "$circt" circt_parse "${all[@]}"
 part calyx "$calyx" calyx_parse "${all[@]}"
-part mlir "$mlir_opt" mlir "${all[@]}"
+# `tepal run --output` names files by outputs, and these models return one value twice.
+twice=" eltwise_compare int_bits reductions shape_views "
+mapfile -t once < <(for model in "${all[@]}"; do [[ $twice == *" $model "* ]] || echo "$model"; done)
+part mlir "$mlir_opt" mlir "${once[@]}"
 xargs -P "$(nproc 2>/dev/null || echo 2)" -n 3 bash "$0" <"$work/list" | tee "$work/log"
 passed=$(grep -c '^ok ' "$work/log")
 failed=$(($(wc -l <"$work/list") - passed))
