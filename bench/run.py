@@ -193,10 +193,12 @@ def peer_rows(peers):
             str(row.get("fmax", ""))]
 
 
-def conditions(rows, options):
+def conditions(rows, options, peers):
     lines = ["Cycles are those of the simulation, from go to done, with the tensors in memories; each is what the "
              "build predicted, and each result equals the reference bit for bit. N is `--parallel`, the "
              "number of multiply-accumulate units; efficiency = MACs / (cycles x N)."]
+    lines += ["", f"{peers['name']} stands beside a model if it was measured on the same work, with the fastest of "
+              "its variants that is not tuned by hand; all are listed below."]
     tools = next((s["tools"] for row in rows for s in row.syntheses), None)
     if tools:
         device = next(s["device"] for row in rows for s in row.syntheses)
@@ -212,7 +214,7 @@ def results(rows, options, peers):
               "build, s", "memory, MiB"] + [f"{peers['name']}: {what}" for what in ("cycles", "LUT", "Fmax")]
     command = "bench/run.py " + " ".join(options.arguments)
     return "\n".join(
-        ["# Results", "", "Made by", "", "    " + command.strip(), "", *conditions(rows, options), "",
+        ["# Results", "", "Made by", "", "    " + command.strip(), "", *conditions(rows, options, peers), "",
          *table(header + ["times fewer cycles"], result_rows(rows, peers)), "", f"## {peers['name']}", "",
          peers["tools"] + ".", "", peers["conditions"], "",
          *table(["work", "variant", "cycles", "LUT", "FF", "DSP", "block RAM", "Fmax, MHz"], peer_rows(peers)), ""])
@@ -236,7 +238,10 @@ def parse():
     options = parser.parse_args()
     for name in ("only", "parallel", "area", "seeds"):
         setattr(options, name, [word for word in getattr(options, name).split(",") if word])
-    options.arguments = [word for word in sys.argv[1:]]
+    options.arguments = [f"--{name} {','.join(value) if isinstance(value, list) else value}"
+                         for name in ("only", "parallel", "clock", "synth", "area", "seeds")
+                         if (value := getattr(options, name)) and
+                         (value != parser.get_default(name).split(","))]
     return options
 
 
