@@ -126,8 +126,7 @@ static bool take_argument(Arena *arena, OptOptions *options, int argc, char **ar
     if (flag_is(argument, "mlir-elide-elementsattrs-if-larger"))
         return (options->elide = value_of(argc, argv, next, status)) != NULL;
     if (!take_flag(options, argument))
-        vector_push(arena, &options->passes,
-                    pass_element(arena, argument + strspn(argument, "-")));
+        vector_push(arena, &options->passes, pass_element(arena, argument + strspn(argument, "-")));
     return true;
 }
 

@@ -12,8 +12,8 @@
 
 /* --- options of a pass --- */
 
-/* The value of "key=value" or the bare "key" (then "") in the text between braces; NULL if it is not
- * there. Values may be in quotes. */
+/* The value of "key=value" or the bare "key" (then "") in the text between braces; NULL if it is
+ * not there. Values may be in quotes. */
 static const char *option_value(Arena *arena, const char *options, const char *key) {
     size_t length = strlen(key);
     for (const char *c = options; *c;) {
@@ -41,8 +41,8 @@ static bool options_known(Road *road, const char *pass, const char *options,
         for (int i = 0; keys[i] && !known; i++)
             known = strlen(keys[i]) == length && strncmp(c, keys[i], length) == 0;
         if (!known)
-            return error_at(road->session->diagnostics, STATUS_USAGE, NULL,
-                            "%s has no option '%s'", pass,
+            return error_at(road->session->diagnostics, STATUS_USAGE, NULL, "%s has no option '%s'",
+                            pass,
                             string_printable(road->session->arena,
                                              arena_string_of(road->session->arena, c, length), 80));
         c += length;
@@ -93,10 +93,11 @@ static void print_memory(Text *text, const char *name, const MemoryContents *con
         text_append(text, i ? ", " : "");
         print_element(text, type, contents->data ? bits_load(type, contents->data, i) : 0);
     }
-    text_printf(text,
-                "],\n    \"format\": {\"is_signed\": %s, \"numeric_type\": \"%s\", \"width\": %d}\n  }",
-                type.kind == SCALAR_FLOAT ? "false" : "true",
-                type.kind == SCALAR_FLOAT ? "ieee754_float" : "bitnum", type.width);
+    text_printf(
+        text,
+        "],\n    \"format\": {\"is_signed\": %s, \"numeric_type\": \"%s\", \"width\": %d}\n  }",
+        type.kind == SCALAR_FLOAT ? "false" : "true",
+        type.kind == SCALAR_FLOAT ? "ieee754_float" : "bitnum", type.width);
 }
 
 /* write-json=DIR: what the memories hold at the start, in DIR/data.json. */
@@ -121,8 +122,13 @@ static bool write_json(Road *road, const char *folder) {
 }
 
 static bool lower_to_calyx(Road *road, const char *options) {
-    static const char *const keys[] = {"top-level-function", "write-json", "parallel", "clock",
-                                       "check", "cider-source-location-metadata", NULL};
+    static const char *const keys[] = {"top-level-function",
+                                       "write-json",
+                                       "parallel",
+                                       "clock",
+                                       "check",
+                                       "cider-source-location-metadata",
+                                       NULL};
     Arena *arena = road->session->arena;
     int64_t clock = 0;
     if (road->form != FORM_MLIR)
@@ -175,8 +181,7 @@ static const char *folder_of(Arena *arena, const char *path) {
 static bool to_verilog(Road *road, const char *options) {
     if (!to_hw(road, options)) return false;
     road->form = FORM_SV;
-    return compile_write_images(&road->compilation,
-                                folder_of(road->session->arena, road->output));
+    return compile_write_images(&road->compilation, folder_of(road->session->arena, road->output));
 }
 
 static bool to_folder(Road *road, const char *options) {
@@ -200,7 +205,8 @@ const RoadPass road_passes[] = {
     {"lower-calyx-to-hw", "after lower-scf-to-calyx: a netlist in the dialects hw, comb and seq",
      to_hw},
     {"export-verilog",
-     "prints SystemVerilog, whole; memory images (*.hex) are written beside the output", to_verilog},
+     "prints SystemVerilog, whole; memory images (*.hex) are written beside the output",
+     to_verilog},
     {"export-split-verilog", "{dir-name=DIR}: writes what tepal build writes, for tepal sim DIR",
      to_folder},
     {"calyx-remove-comb-groups", "part of lower-scf-to-calyx", NULL},
@@ -226,7 +232,9 @@ static const RoadPass *find(const char *name) {
     return NULL;
 }
 
-bool road_is_own(const char *name) { return find(name) || mlir_pass_find(name); }
+bool road_is_own(const char *name) {
+    return find(name) || mlir_pass_find(name);
+}
 
 /* Clean-up that has no more to do: the Calyx program and the netlist are simplified already. */
 static bool is_cleanup(const char *name) {
@@ -245,14 +253,13 @@ static bool run_own(Road *road, const RoadPass *pass, const char *options) {
     if (!road->session->print_after_all || road->form == FORM_FOLDER) return true;
     Text text = text_new(road->session->arena);
     if (!road_print(road, &text)) return false;
-    fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass->name,
-            text_string(&text));
+    fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass->name, text_string(&text));
     return true;
 }
 
 static bool run_mlir(Road *road, Text *pending) {
-    bool done = pending->length == 0 ||
-                pipeline_run(road->session, road->module, text_string(pending));
+    bool done =
+        pending->length == 0 || pipeline_run(road->session, road->module, text_string(pending));
     *pending = text_new(road->session->arena);
     return done;
 }

@@ -157,7 +157,8 @@ static bool give_body(Session *session, MlirOperation function, const char *text
     if (mlirModuleIsNull(made))
         return error_at(session->diagnostics, STATUS_INTERNAL, op_place(session->arena, function),
                         "the body of Allo's function does not parse");
-    MlirOperation body = ops_named(session->arena, mlirModuleGetOperation(made), "func.func").items[0];
+    MlirOperation body =
+        ops_named(session->arena, mlirModuleGetOperation(made), "func.func").items[0];
     mlirOperationRemoveFromParent(body);
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(function), function, body);
     op_erase(function);
@@ -166,8 +167,7 @@ static bool give_body(Session *session, MlirOperation function, const char *text
 }
 
 bool allo_bodies(Session *session, MlirModule module) {
-    OpList functions =
-        ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
+    OpList functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
     for (int i = 0; i < functions.count; i++) {
         MlirOperation function = functions.items[i];
         const char *name = string_of_attribute(session->arena, op_attribute(function, "sym_name"));

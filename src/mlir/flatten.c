@@ -26,12 +26,28 @@ static MlirType flat_type(MlirType type) {
 
 /* Operations whose memrefs need no more than another type, or are handled below. */
 static const char *const known[] = {
-    "memref.alloc",    "memref.alloca",         "memref.dealloc",     "memref.get_global",
-    "memref.load",     "memref.store",          "memref.copy",        "memref.cast",
-    "memref.expand_shape", "memref.collapse_shape", "affine.load",    "affine.store",
-    "func.call",       "func.return",           "scf.if",             "scf.for",
-    "scf.while",       "scf.yield",             "scf.condition",      "affine.for",
-    "affine.if",       "affine.yield",
+    "memref.alloc",
+    "memref.alloca",
+    "memref.dealloc",
+    "memref.get_global",
+    "memref.load",
+    "memref.store",
+    "memref.copy",
+    "memref.cast",
+    "memref.expand_shape",
+    "memref.collapse_shape",
+    "affine.load",
+    "affine.store",
+    "func.call",
+    "func.return",
+    "scf.if",
+    "scf.for",
+    "scf.while",
+    "scf.yield",
+    "scf.condition",
+    "affine.for",
+    "affine.if",
+    "affine.yield",
 };
 
 static bool is_known(MlirOperation op) {
@@ -101,8 +117,8 @@ static MlirValue linear_index(Builder *builder, int rank, const int64_t *strides
     for (int d = 0; d < rank; d++) {
         MlirValue term = indices[d];
         if (strides[d] != 1)
-            term = build2(builder, "arith.muli", type, term,
-                          build_integer(builder, type, strides[d]));
+            term =
+                build2(builder, "arith.muli", type, term, build_integer(builder, type, strides[d]));
         sum = sum.ptr ? build2(builder, "arith.addi", type, sum, term) : term;
     }
     return sum.ptr ? sum : build_integer(builder, type, 0);
@@ -127,8 +143,8 @@ static void flatten_access(MlirOperation op, int memory) {
     int rank = row_strides(type, strides), first = memory + 1;
     MlirAttribute map = op_attribute(op, "map");
     if (!mlirAttributeIsNull(map)) {
-        MlirAffineMap flat = linear_map(mlirOperationGetContext(op), mlirAffineMapAttrGetValue(map),
-                                        rank, strides);
+        MlirAffineMap flat =
+            linear_map(mlirOperationGetContext(op), mlirAffineMapAttrGetValue(map), rank, strides);
         op_set(op, "map", mlirAffineMapAttrGet(flat));
         return;
     }

@@ -38,8 +38,9 @@ bool pass_banking(Session *session, MlirModule module, const char *options) {
         return error_at(session->diagnostics, STATUS_USAGE, NULL,
                         "memory-banking: factors must be numbers, as in memory-banking{factors=2}");
     if (strstr(options, "dimensions="))
-        warning_at(session->diagnostics, NULL,
-                   "memory-banking: dimensions are chosen from the accesses; the option is not used");
+        warning_at(
+            session->diagnostics, NULL,
+            "memory-banking: dimensions are chosen from the accesses; the option is not used");
     op_set(mlirModuleGetOperation(module), "tepal.parallel",
            integer_attribute(session->context, "i64", factor));
     return true;
