@@ -16,7 +16,6 @@ setup:
 
 setup-fpga:
 	@tools/setup.sh fpga
-	@tools/circt.sh
 
 demo: setup
 	@$(MAKE) --no-print-directory all
@@ -25,6 +24,7 @@ demo: setup
 check: setup
 	@$(MAKE) --no-print-directory all
 	@tools/calyx.sh
+	@tools/circt.sh
 	@BUILD=$(BUILD) test/run.sh
 
 # Also builds with clang, and tests with the sanitizers.

@@ -33,9 +33,10 @@ calyx = os.path.join(root, "build", "calyx", "bin", "calyx")
 if os.access(calyx, os.X_OK):
     config.available_features.add("calyx")
     config.substitutions.append(("%calyx", calyx))
-venv = os.path.join(root, "build", "venv")
-if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "circt")):
+circt = os.path.join(root, "build", "circt", "bin", "python")
+if glob.glob(os.path.join(root, "build", "circt", "lib", "python*", "site-packages", "circt")):
     config.available_features.add("circt")
-    parser = os.path.join(config.test_source_root, "tool", "circt_parse.py")
-    # Reads the text from stdin.
-    config.substitutions.append(("%circt_parse", f"{venv}/bin/python {parser}"))
+    # Both read a text from stdin.
+    for name in ("circt_parse", "circt_verilog"):
+        script = os.path.join(config.test_source_root, "tool", name + ".py")
+        config.substitutions.append(("%" + name, f"{circt} {script}"))

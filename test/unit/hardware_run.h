@@ -62,13 +62,13 @@ static inline const char *hardware_files(Unit *unit) {
 
 /* A Python that has CIRCT, with the script that makes Verilog from MLIR; or NULL. */
 static inline const char *circt_to_verilog(Unit *unit) {
-    const char *python = build_file(unit->arena, "venv/bin/python");
+    const char *python = build_file(unit->arena, "circt/bin/python");
     char here[4096];
     if (!python || !getcwd(here, sizeof here)) return NULL;
     const char *probe = string_format(
         unit->arena, "%s -c 'import circt' 2>/dev/null && echo found || true", python);
     if (!strstr(run(unit, ".", probe), "found")) return NULL;
-    return string_format(unit->arena, "%s %s/test/rtl/circt_verilog.py", python, here);
+    return string_format(unit->arena, "%s %s/test/tool/circt_verilog.py", python, here);
 }
 
 #endif
