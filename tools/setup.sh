@@ -25,6 +25,7 @@ need libmlir-19-dev test -e $llvm/lib/cmake/mlir/MLIRConfig.cmake
 need mlir-19-tools test -x $llvm/bin/mlir-opt
 need llvm-19-tools test -x $llvm/bin/FileCheck
 need libisl-dev test -e /usr/include/isl/map.h
+need libgmp-dev sh -c 'cat /usr/include/gmp.h /usr/include/*/gmp.h | grep -q .' # isl is linked with it
 need libzip-dev test -e /usr/include/zip.h
 need libjansson-dev test -e /usr/include/jansson.h
 need libcmocka-dev test -e /usr/include/cmocka.h
