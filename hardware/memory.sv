@@ -16,7 +16,8 @@
 // In simulation every address that has a meaning is checked: an access out of range is an error
 // message with the instance's name (in Verilator with --assert); such a write is dropped, such a read
 // gives an arbitrary word.
-// The words are in `mem`, which a testbench may load with $readmemh at time 0.
+// The words are in `mem`, which a testbench may load with $readmemh at time 0. With the plusarg
+// +contents=FOLDER each memory writes its words to FOLDER/INSTANCE at the end of the simulation.
 
 `default_nettype none
 
@@ -99,6 +100,11 @@ module tepal_memory #(
         end
     endfunction
     reg unused_zeroed = make_zero(1'b0);
+
+    reg [8191:0] contents_folder;
+    final
+        if ($value$plusargs("contents=%s", contents_folder))
+            $writememh($sformatf("%0s/%m", contents_folder), mem);
 `endif
 endmodule
 

@@ -127,6 +127,16 @@ static char json_escape(uint32_t code) {
     }
 }
 
+const char *string_grouped(Arena *arena, int64_t number) {
+    const char *digits = string_format(arena, "%lld", (long long)number);
+    Text text = text_new(arena);
+    for (size_t left = strlen(digits); *digits; digits++, left--) {
+        text_append_bytes(&text, digits, 1);
+        if (left > 1 && left % 3 == 1 && *digits != '-') text_append(&text, ",");
+    }
+    return text_string(&text);
+}
+
 char *string_json(Arena *arena, const char *text) {
     Text result = text_new(arena);
     text_room(&result, 0);

@@ -40,6 +40,9 @@ char *string_printable(Arena *arena, const char *text, size_t limit);
  * starting with a digit, at most 60 characters, not a keyword. Not unique: see NameSet. */
 char *string_identifier(Arena *arena, const char *name);
 
+/* "1,234,567": a number for people. */
+const char *string_grouped(Arena *arena, int64_t number);
+
 /* `text` as the inside of a JSON string (without the quotes). */
 char *string_json(Arena *arena, const char *text);
 

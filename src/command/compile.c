@@ -16,9 +16,9 @@ typedef struct Check {
     Tensor *inputs, *expected; /* of the reference of the stage linalg */
 } Check;
 
-static const char *print_module(Compilation *c) {
+static const char *print_module(Compilation *c, bool locations) {
     Text text = text_new(c->arena);
-    session_print(c->session, c->model.module, &text);
+    session_print(c->model.module, locations, &text);
     return text_string(&text);
 }
 
@@ -69,13 +69,14 @@ static bool make_linalg(Compilation *c, Check *check) {
                                     options->shapes.count, shapes, &c->model)
                      : describe_module(c);
     if (!known || !lower_to_total(c->session, &c->model)) return false;
-    c->linalg_text = print_module(c);
+    c->linalg_text = print_module(c, false);
+    c->reference_text = print_module(c, true);
     return !options->check || check_begin(c, check);
 }
 
 static bool make_affine(Compilation *c, Check *check) {
     if (!lower_to_affine(c->session, &c->model)) return false;
-    c->affine_text = print_module(c);
+    c->affine_text = print_module(c, false);
     if (!c->options->check) return true;
     Tensor *outputs = check_reference(c, check);
     return outputs && check_equal(c, check, outputs, "affine");

@@ -30,6 +30,7 @@ typedef struct Compilation {
     Model model;
     const char *linalg_text; /* the stages that later passes overwrite */
     const char *affine_text;
+    const char *reference_text; /* linalg with the model's names, from which the same design comes */
     Program *program;
     Schedule *schedule;
     CalyxProgram *calyx;

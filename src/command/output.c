@@ -130,7 +130,7 @@ static bool write_all(Compilation *c, const char *folder) {
            compile_write_images(c, folder) && write_hardware(c, folder) &&
            write_text(c, folder, "interface.json", &interface) &&
            write_text(c, folder, "report.json", &report) &&
-           write_string(c, folder, string_format(c->arena, "%s.linalg.mlir", name), c->linalg_text);
+           write_string(c, folder, string_format(c->arena, "%s.linalg.mlir", name), c->reference_text);
 }
 
 /* Moves the finished folder to its place, an older one of ours out of the way. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "base/process.h"
 #include "command/command.h"
+#include "command/locate.h"
 #include "command/tensors.h"
 #include "import/import.h"
 #include "mlir/reference.h"
@@ -113,59 +114,44 @@ static bool run_reference(Sim *sim) {
     return true;
 }
 
+static SimulationOptions simulation_options(const Sim *sim) {
+    return (SimulationOptions){.simulator = sim->simulator,
+                               .seed = (uint64_t)sim->options->seed,
+                               .max_cycles = sim->options->max_cycles,
+                               .trace = sim->options->trace};
+}
+
 static bool run_simulation(Sim *sim) {
-    SimulationOptions options = {.simulator = sim->simulator,
-                                 .seed = (uint64_t)sim->options->seed,
-                                 .max_cycles = sim->options->max_cycles,
-                                 .trace = sim->options->trace};
+    SimulationOptions options = simulation_options(sim);
     return simulate(sim->arena, sim->diagnostics, &sim->design, &options, sim->run_count,
                     sim->inputs, &sim->simulation);
 }
 
 /* --- results --- */
 
-/* Written beside its place and moved there, so that it is whole or not there. */
-static bool write_json(Sim *sim, const Text *text) {
-    const char *path = design_path(sim->arena, &sim->design, "sim.json");
-    const char *partial = string_format(sim->arena, "%s.%ld.partial", path, (long)getpid());
-    cleanup_register(partial);
-    bool ok = file_write(sim->diagnostics, partial, text_string(text), text->length);
-    if (ok && rename(partial, path) != 0) {
-        ok =
-            error_at(sim->diagnostics, STATUS_TOOL, path, "cannot be written: %s", strerror(errno));
-        remove_tree(partial);
-    }
-    cleanup_forget(partial);
-    return ok;
-}
-
-/* "1,234,567": cycle counts are long. */
-static const char *grouped(Arena *arena, int64_t number) {
-    char *digits = string_format(arena, "%lld", (long long)number);
-    Text text = text_new(arena);
-    for (size_t left = strlen(digits); *digits; digits++, left--) {
-        text_append_bytes(&text, digits, 1);
-        if (left > 1 && left % 3 == 1) text_append(&text, ",");
-    }
-    return text_string(&text);
-}
-
 static void print_cycles(Sim *sim, Text *text) {
     int64_t cycles = sim->simulation.runs[0].cycles, predicted = sim->design.predicted_cycles;
     int different = 0;
     for (int run = 0; run < sim->run_count; run++)
         if (sim->simulation.runs[run].cycles != cycles) different++;
-    text_printf(text, "%s cycles", grouped(sim->arena, cycles));
+    text_printf(text, "%s cycles", string_grouped(sim->arena, cycles));
     if (different) text_printf(text, " in the first of %d runs", sim->run_count);
     if (predicted >= 0)
         text_printf(text, cycles == predicted ? ", as predicted" : ", predicted were %s",
-                    grouped(sim->arena, predicted));
+                    string_grouped(sim->arena, predicted));
     text_printf(text, "; %s: %.3g million cycles per second\n", sim->simulator->name,
                 sim->simulation.cycles_per_second / 1e6);
     if (predicted >= 0 && cycles != predicted && !different)
         warning_at(sim->diagnostics, sim->design.folder,
                    "the design takes %lld cycles, but %lld were predicted", (long long)cycles,
                    (long long)predicted);
+}
+
+/* The first wrong tensor, which says more than the outputs that come of it. */
+static void locate(Sim *sim, const Verdict *verdict) {
+    SimulationOptions options = simulation_options(sim);
+    locate_difference(sim->arena, sim->diagnostics, &sim->design, &options,
+                      verdict->runs[verdict->first] + 1, sim->inputs);
 }
 
 static bool report(Sim *sim, double start) {
@@ -197,12 +183,13 @@ static bool report(Sim *sim, double start) {
                                 .reference_seconds = sim->reference_seconds,
                                 .seconds = seconds_now() - start};
     simulation_json(&summary, &json);
-    bool written = write_json(sim, &json) &&
+    bool written = design_write(sim->arena, sim->diagnostics, &sim->design, "sim.json", &json) &&
                    (!options->output || tensors_write(sim->arena, sim->diagnostics, options->output,
                                                       count, runs[0].outputs));
     const char *place = sim->design.folder;
     bool equal =
         verdict_report(sim->arena, sim->diagnostics, place, &reference, "the CPU reference");
+    if (!equal) locate(sim, &reference);
     return verdict_report(sim->arena, sim->diagnostics, place, &expected, "the expected output") &&
            equal && written;
 }

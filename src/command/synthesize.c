@@ -72,19 +72,8 @@ static bool run_tools(Synthesis *synthesis) {
     return ok;
 }
 
-/* Written beside its place and moved there, so that it is whole or not there. */
 static bool write_file(Synthesis *synthesis, const char *name, const Text *text) {
-    const char *path = design_path(synthesis->arena, &synthesis->design, name);
-    const char *partial = string_format(synthesis->arena, "%s.%ld.partial", path, (long)getpid());
-    cleanup_register(partial);
-    bool ok = file_write(synthesis->diagnostics, partial, text_string(text), text->length);
-    if (ok && rename(partial, path) != 0) {
-        ok = error_at(synthesis->diagnostics, STATUS_TOOL, path, "cannot be written: %s",
-                      strerror(errno));
-        remove_tree(partial);
-    }
-    cleanup_forget(partial);
-    return ok;
+    return design_write(synthesis->arena, synthesis->diagnostics, &synthesis->design, name, text);
 }
 
 static bool write_results(Synthesis *synthesis) {

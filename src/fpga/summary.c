@@ -79,17 +79,6 @@ void synthesis_json(const Synthesis *synthesis, Text *text) {
 
 /* --- table --- */
 
-/* "1,234,567" */
-static const char *grouped(Arena *arena, int64_t number) {
-    const char *digits = string_format(arena, "%lld", (long long)number);
-    Text text = text_new(arena);
-    for (size_t left = strlen(digits); *digits; digits++, left--) {
-        text_append_bytes(&text, digits, 1);
-        if (left > 1 && left % 3 == 1) text_append(&text, ",");
-    }
-    return text_string(&text);
-}
-
 /* "572 LUT4 + 66 CCU2C": the cells that make up a resource, where there is more than one kind. */
 static const char *cells_of(const Synthesis *synthesis, Resource resource) {
     Text text = text_new(synthesis->arena);
@@ -100,7 +89,7 @@ static const char *cells_of(const Synthesis *synthesis, Resource resource) {
             if (strcmp(cell->cell, kind->cell) != 0) continue;
             text_append(&text, kinds++ ? " + " : "");
             if (kind->units > 1) text_printf(&text, "%lld x ", (long long)kind->units);
-            text_printf(&text, "%s %s", grouped(synthesis->arena, cell->count), cell->cell);
+            text_printf(&text, "%s %s", string_grouped(synthesis->arena, cell->count), cell->cell);
         }
     return kinds > 1 ? text_string(&text) : "";
 }
@@ -110,7 +99,7 @@ static void table_area(const Synthesis *synthesis, Text *text) {
     for (int r = 0; r < RESOURCES; r++) {
         int64_t used = synthesis->area.used[r], available = synthesis->device->available[r];
         text_printf(text, "  %-12s %8s of %8s %6.1f %%   %s\n", resource_names[r],
-                    grouped(arena, used), grouped(arena, available),
+                    string_grouped(arena, used), string_grouped(arena, available),
                     100 * (double)used / (double)available, cells_of(synthesis, (Resource)r));
     }
 }

@@ -362,8 +362,17 @@ static void deliver(const Machine *machine, Arena *arena, Tensor *outputs) {
     }
 }
 
-bool program_interpret_again(const Program *program, Arena *arena, Diagnostics *diagnostics,
-                             const Tensor *inputs, Tensor *outputs, int runs) {
+static void copy_memories(const Machine *machine, Arena *arena, void **memories) {
+    for (int i = 0; i < machine->program->memories.count; i++) {
+        const Memory *memory = &machine->program->memories.items[i];
+        memories[i] =
+            arena_copy(arena, machine->data[i], memory->elements * scalar_bytes(memory->type));
+    }
+}
+
+bool program_interpret_runs(const Program *program, Arena *arena, Diagnostics *diagnostics,
+                            int run_count, const Tensor *const *inputs, Tensor *outputs,
+                            void **memories) {
     Machine machine = {.program = program, .arena = arena_new(), .diagnostics = diagnostics};
     Unit root = {0};
     bool fine = true;
@@ -371,14 +380,15 @@ bool program_interpret_again(const Program *program, Arena *arena, Diagnostics *
     machine.outer =
         arena_array(machine.arena, (size_t)tree_depth(program->root), sizeof *machine.outer);
     compile_node(&machine, program->root, &root);
-    for (int i = 0; fine && i < runs; i++)
-        fine = take_inputs(&machine, inputs) && run_unit(&machine, &root);
+    for (int i = 0; fine && i < run_count; i++)
+        fine = take_inputs(&machine, inputs[i]) && run_unit(&machine, &root);
     if (fine) deliver(&machine, arena, outputs);
+    if (fine && memories) copy_memories(&machine, arena, memories);
     arena_free(machine.arena);
     return fine;
 }
 
 bool program_interpret(const Program *program, Arena *arena, Diagnostics *diagnostics,
                        const Tensor *inputs, Tensor *outputs) {
-    return program_interpret_again(program, arena, diagnostics, inputs, outputs, 1);
+    return program_interpret_runs(program, arena, diagnostics, 1, &inputs, outputs, NULL);
 }

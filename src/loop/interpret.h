@@ -32,10 +32,12 @@ struct Step {
     int operation; /* in the body */
 };
 
-/* As program_interpret, but runs the program several times: memories keep what the run before left
- * in them, as they do in hardware. */
-bool program_interpret_again(const Program *program, Arena *arena, Diagnostics *diagnostics,
-                             const Tensor *inputs, Tensor *outputs, int runs);
+/* As program_interpret, but runs the program once for each of inputs[run]: memories keep what the
+ * run before left in them, as they do in hardware. The outputs are those of the last run, and
+ * memories[i] (NULL if not wanted) is what memory i holds then, in `arena`. */
+bool program_interpret_runs(const Program *program, Arena *arena, Diagnostics *diagnostics,
+                            int run_count, const Tensor *const *inputs, Tensor *outputs,
+                            void **memories);
 
 /* The action of an operation; NULL for INDEX and CONSTANT and accesses, whose values are there
  * before. `from` is the type of operand 0. Sets the tests of compares. */

@@ -103,7 +103,7 @@ bool pass_run(Session *session, MlirModule module, const ModulePass *pass, const
     }
     if (session->print_after_all) {
         Text text = text_new(session->arena);
-        session_print(session, module, &text);
+        session_print(module, false, &text);
         fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass->name,
                 text_string(&text));
     }

@@ -194,9 +194,9 @@ bool session_run(Session *session, MlirModule module, const char *pipeline) {
     return session_run_elements(session, module, elements);
 }
 
-void session_print(Session *session, MlirModule module, Text *text) {
-    (void)session;
+void session_print(MlirModule module, bool locations, Text *text) {
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+    if (locations) mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
     mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags, append_piece, text);
     mlirOpPrintingFlagsDestroy(flags);
 }

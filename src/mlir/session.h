@@ -32,8 +32,9 @@ bool session_run(Session *session, MlirModule module, const char *pipeline);
 /* True if these passes exist and can run on a module, as in "canonicalize,cse". */
 bool session_accepts(Session *session, const char *elements);
 
-/* Appends the module's text. Large constants are printed whole, as hex strings. */
-void session_print(Session *session, MlirModule module, Text *text);
+/* Appends the module's text, with the places of its operations if `locations`. Large constants are
+ * printed whole, as hex strings. */
+void session_print(MlirModule module, bool locations, Text *text);
 
 /* The scalar type of an MLIR type (index is i64); false for any other type. */
 bool scalar_of_type(MlirType type, Scalar *scalar);

@@ -68,16 +68,3 @@ double efficiency(const Schedule *schedule, int parallel) {
     double possible = (double)schedule->cycles * parallel;
     return possible > 0 ? (double)schedule->program->macs / possible : 0;
 }
-
-const char *grouped(Arena *arena, int64_t number) {
-    const char *digits = string_format(arena, "%lld", (long long)number);
-    Text text = text_new(arena);
-    size_t length = 0;
-    while (digits[length]) length++;
-    for (size_t i = 0; i < length; i++) {
-        text_append_bytes(&text, digits + i, 1);
-        size_t left = length - 1 - i;
-        if (left > 0 && left % 3 == 0 && digits[i] != '-') text_append(&text, ",");
-    }
-    return text_string(&text);
-}

@@ -28,7 +28,4 @@ int logic_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows);
 /* Multiply-accumulates per cycle and unit, 0 to 1. */
 double efficiency(const Schedule *schedule, int parallel);
 
-/* "1,234,567" */
-const char *grouped(Arena *arena, int64_t number);
-
 #endif

@@ -69,15 +69,15 @@ void report_model(const Model *model, const OpCounts *operations, const Program 
     text_printf(text, "%-12s %s\n", "model", model->name);
     list_tensors("inputs", model->inputs, model->input_count, text);
     list_tensors("outputs", model->outputs, model->output_count, text);
-    text_printf(text, "%-12s %s\n", "parameters", grouped(arena, model->parameters));
+    text_printf(text, "%-12s %s\n", "parameters", string_grouped(arena, model->parameters));
     for (int i = 0; i < operations->count; i++)
         text_printf(text, "%-12s %-28s %d\n", i ? "" : "operations", operations->items[i].name,
                     operations->items[i].count);
     if (!program) return;
-    text_printf(text, "%-12s %s\n", "MACs", grouped(arena, program->macs));
-    text_printf(text, "%-12s %s bits\n", "memory", grouped(arena, memory_bits(program)));
+    text_printf(text, "%-12s %s\n", "MACs", string_grouped(arena, program->macs));
+    text_printf(text, "%-12s %s bits\n", "memory", string_grouped(arena, memory_bits(program)));
     for (int kind = 0; kind < MEMORY_KINDS; kind++)
         if (memory_kind_bits(program, (MemoryKind)kind) > 0)
             text_printf(text, "%-12s %-28s %s\n", "", memory_kind_names[kind],
-                        grouped(arena, memory_kind_bits(program, (MemoryKind)kind)));
+                        string_grouped(arena, memory_kind_bits(program, (MemoryKind)kind)));
 }

@@ -51,11 +51,11 @@ static int compare_cycles(const void *left, const void *right) {
 static void table_nest(const Schedule *schedule, const NestSchedule *nest, Text *text) {
     Arena *arena = text->arena;
     int64_t runs = nest_runs(nest->nest), cycles = all_cycles(nest);
-    const char *trip = grouped(arena, nest->trip);
-    if (runs > 1) trip = string_format(arena, "%s x %s", grouped(arena, runs), trip);
+    const char *trip = string_grouped(arena, nest->trip);
+    if (runs > 1) trip = string_format(arena, "%s x %s", string_grouped(arena, runs), trip);
     text_printf(text, "  %-*s %13s %4d %6d %12s %4.0f %%", NAME_WIDTH,
                 cut(arena, nest->nest->name, NAME_WIDTH), trip, nest->interval, nest->depth,
-                grouped(arena, cycles), 100 * (double)cycles / (double)schedule->cycles);
+                string_grouped(arena, cycles), 100 * (double)cycles / (double)schedule->cycles);
     if (nest->limit) text_printf(text, "  %s", cut(arena, nest->limit, LIMIT_WIDTH));
     text_append(text, "\n");
 }
@@ -81,7 +81,7 @@ static void table_nests(const Schedule *schedule, Text *text) {
     if (schedule->nest_count > MOST_NESTS)
         text_printf(text, "  %-*s %13s %4s %6s %12s %4.0f %%\n", NAME_WIDTH,
                     string_format(text->arena, "and %d more", schedule->nest_count - MOST_NESTS),
-                    "", "", "", grouped(text->arena, rest),
+                    "", "", "", string_grouped(text->arena, rest),
                     100 * (double)rest / (double)schedule->cycles);
 }
 
@@ -103,12 +103,12 @@ static void table_operators(const Schedule *schedule, Text *text) {
 
 static void table_memory(const Program *program, Text *text) {
     const char *separator = "";
-    text_printf(text, "\n  memory   %s bits: ", grouped(text->arena, memory_bits(program)));
+    text_printf(text, "\n  memory   %s bits: ", string_grouped(text->arena, memory_bits(program)));
     for (int kind = 0; kind < MEMORY_KINDS; kind++) {
         int64_t bits = memory_kind_bits(program, (MemoryKind)kind);
         if (bits == 0) continue;
         text_printf(text, "%s%s %s", separator, memory_kind_names[kind],
-                    grouped(text->arena, bits));
+                    string_grouped(text->arena, bits));
         separator = ", ";
     }
     text_append(text, "\n");
@@ -124,12 +124,13 @@ static void table_time(const Schedule *schedule, int parallel, Text *text) {
     Arena *arena = text->arena;
     double clock = 1000 / schedule->target.period;
     int64_t macs = schedule->program->macs;
-    text_printf(text, "  cycles   %s%s = %s at %.4g MHz (%s)\n", grouped(arena, schedule->cycles),
+    text_printf(text, "  cycles   %s%s = %s at %.4g MHz (%s)\n",
+                string_grouped(arena, schedule->cycles),
                 schedule->is_static ? "" : " if each loop or branch on data is taken once",
                 duration(arena, (double)schedule->cycles / clock), clock, schedule->target.name);
     if (macs == 0) return;
     text_printf(text, "  MACs     %s, %.3g %% of what %d %s could do in this time\n",
-                grouped(arena, macs), 100 * efficiency(schedule, parallel), parallel,
+                string_grouped(arena, macs), 100 * efficiency(schedule, parallel), parallel,
                 parallel == 1 ? "unit" : "units");
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "import/json.h"
 
 enum { LIST_LIMIT = 1 << 20, REPORT_LIMIT = 1 << 26, SOURCE_LIMIT = 1 << 28 };
@@ -103,6 +104,10 @@ static bool read_report(Arena *arena, Diagnostics *diagnostics, Design *design) 
     json_t *cycles = json_object_get(root, "cycles");
     bool known = json_is_integer(cycles) && json_integer_value(cycles) >= 0;
     design->predicted_cycles = known ? json_integer_value(cycles) : -1;
+    design->parallel = json_integer_value(json_object_get(root, "parallel"));
+    design->clock = json_number_value(json_object_get(root, "clock_mhz"));
+    const char *target = json_string_value(json_object_get(root, "target"));
+    design->target = target ? arena_string_of(arena, target, strlen(target)) : NULL;
     json_decref(root);
     return true;
 }
@@ -118,4 +123,18 @@ bool design_open(Arena *arena, Diagnostics *diagnostics, const char *folder, Des
     bool files = read_files(arena, diagnostics, design);
     bool reference = file_found(arena, diagnostics, design, "interface.json", name);
     return files && reference && read_report(arena, diagnostics, design);
+}
+
+bool design_write(Arena *arena, Diagnostics *diagnostics, const Design *design, const char *name,
+                  const Text *text) {
+    const char *path = design_path(arena, design, name);
+    const char *partial = string_format(arena, "%s.%ld.partial", path, (long)getpid());
+    cleanup_register(partial);
+    bool ok = file_write(diagnostics, partial, text_string(text), text->length);
+    if (ok && rename(partial, path) != 0) {
+        ok = error_at(diagnostics, STATUS_TOOL, path, "cannot be written: %s", strerror(errno));
+        remove_tree(partial);
+    }
+    cleanup_forget(partial);
+    return ok;
 }

@@ -11,7 +11,10 @@ typedef struct Design {
     int file_count;
     const char **files;       /* Verilog files, relative to the folder, from files.f */
     const char *reference;    /* file of the stage `linalg` */
-    int64_t predicted_cycles; /* from report.json; -1 if it gives none */
+    int64_t predicted_cycles; /* from report.json, as what follows; -1 if it gives none */
+    int64_t parallel;
+    double clock; /* MHz */
+    const char *target;
 } Design;
 
 /* Reads the descriptions in the folder, and looks that the files they name are there: all files of
@@ -20,5 +23,9 @@ bool design_open(Arena *arena, Diagnostics *diagnostics, const char *folder, Des
 
 /* A path inside the design's folder. */
 char *design_path(Arena *arena, const Design *design, const char *name);
+
+/* Writes a file of that name there, whole or not at all. False with a STATUS_TOOL diagnostic. */
+bool design_write(Arena *arena, Diagnostics *diagnostics, const Design *design, const char *name,
+                  const Text *text);
 
 #endif

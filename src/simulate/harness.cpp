@@ -4,10 +4,10 @@
 // file is compiled once per Verilator and kept. Only its part TEPAL_GLUE, which knows the class
 // that Verilator made of a design, is compiled with each design.
 //
-//     simulator JOB RESULTS SEED PROGRESS [TRACE]
+//     simulator JOB RESULTS SEED PROGRESS [+contents=FOLDER] [TRACE]
 //
 // JOB holds the inputs of all runs and RESULTS gets the outputs; job.h describes both. PROGRESS is
-// a file descriptor for a line that shows how far it is, or -1. Exit status: 0 if all runs were
+// a file descriptor for a line that shows how far it is, or -1. FOLDER gets the words of the memories. Exit status: 0 if all runs were
 // made, 1 if the design reported errors, ended the simulation or did not end, 2 if a file cannot be
 // read or written.
 #include "verilated.h"
@@ -309,9 +309,10 @@ int main(int argc, char **argv) {
     // What no reset and no initial block sets has a random value: no result may depend on it.
     context.randReset(2);
     context.randSeed(atoi(argv[3]));
+    context.commandArgs(argc, argv);
     simulation = new Simulation(&context, job, atoi(argv[4]));
 #if VM_TRACE
-    if (argc > 5) simulation->trace_to(argv[5]);
+    if (argc > 5 && argv[argc - 1][0] != '+') simulation->trace_to(argv[argc - 1]);
 #endif
     simulation->run_all();
     stop(errors > 0 ? 1 : 0);

@@ -1,6 +1,6 @@
 // The test bench of `tepal sim` for Icarus Verilog: what harness.cpp is for Verilator.
 //
-//     vvp SIMULATOR +job=JOB +results=RESULTS +progress=FD [+trace=FILE]
+//     vvp SIMULATOR +job=JOB +results=RESULTS +progress=FD [+trace=FILE] [+contents=FOLDER]
 //
 // It drives tepal_bench (bench.c) and ends with $finish when all runs were made, or with a line in
 // RESULTS that says why not.

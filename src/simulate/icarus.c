@@ -73,6 +73,7 @@ static void icarus_command(Arena *arena, const SimulatorRun *run,
     if (run->progress >= 0)
         arguments[count++] = string_format(arena, "+progress=/dev/fd/%d", run->progress);
     if (run->trace) arguments[count++] = string_format(arena, "+trace=%s", run->trace);
+    if (run->contents) arguments[count++] = string_format(arena, "+contents=%s", run->contents);
     if (run->trace_kind == TRACE_FST) arguments[count++] = "-fst";
     arguments[count] = NULL;
 }

@@ -68,7 +68,9 @@ static bool make_folder(Work *work) {
     work->folder = folder;
     work->run.job = string_format(work->arena, "%s/job", folder);
     work->run.results = string_format(work->arena, "%s/results", folder);
-    return true;
+    if (!work->options->contents) return true;
+    work->run.contents = string_format(work->arena, "%s/contents", folder);
+    return make_folders(work->diagnostics, work->run.contents);
 }
 
 /* Starts the simulator and waits. What it prints, and how it ended, is judged later. */
@@ -146,7 +148,9 @@ static bool run_job(Work *work, int run_count, Tensor *const *inputs, Simulation
         !start(work) || !judge(work) ||
         !file_read(arena, work->diagnostics, work->run.results, results_limit, &text, NULL) ||
         !results_read(arena, work->diagnostics, work->design, text, run_count, work->max_cycles,
-                      result->runs, &seconds))
+                      result->runs, &seconds) ||
+        (work->run.contents &&
+         !contents_read(arena, work->diagnostics, work->run.contents, &result->contents)))
         return false;
     result->run_seconds = seconds_now() - began;
     double cycles = 0;

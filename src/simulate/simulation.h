@@ -2,6 +2,7 @@
 #ifndef TEPAL_SIMULATE_SIMULATION_H
 #define TEPAL_SIMULATE_SIMULATION_H
 
+#include "simulate/contents.h"
 #include "simulate/job.h"
 #include "simulate/simulator.h"
 
@@ -10,10 +11,12 @@ typedef struct SimulationOptions {
     uint64_t seed;      /* of what nothing initialises */
     int64_t max_cycles; /* 0: from the predicted count */
     const char *trace;  /* file for the waveform: FST if it ends in .fst, else VCD; or NULL */
+    bool contents;      /* also gather what the memories hold at the end */
 } SimulationOptions;
 
 typedef struct Simulation {
     RunResult *runs;
+    ContentsList contents;
     double build_seconds; /* making the simulator, or finding it */
     double run_seconds;   /* all of the simulator's work */
     double cycles_per_second;

@@ -16,8 +16,9 @@ typedef struct SimulatorRun {
     const char *job, *results;
     const char *trace; /* or NULL */
     TraceKind trace_kind;
-    uint64_t seed; /* of the values of what nothing initialises */
-    int progress;  /* file descriptor that shows the progress, or -1 */
+    const char *contents; /* folder that gets what the memories hold at the end, or NULL */
+    uint64_t seed;        /* of the values of what nothing initialises */
+    int progress;         /* file descriptor that shows the progress, or -1 */
 } SimulatorRun;
 
 enum { SIMULATOR_ARGUMENTS = 12 };

@@ -391,8 +391,10 @@ static void verilator_command(Arena *arena, const SimulatorRun *run,
     /* A seed of 0 means "any" to Verilator. */
     arguments[3] = string_format(arena, "%d", (int)(run->seed % 1000003) + 1);
     arguments[4] = string_format(arena, "%d", run->progress);
-    arguments[5] = run->trace;
-    arguments[6] = NULL;
+    int count = 5;
+    if (run->contents) arguments[count++] = string_format(arena, "+contents=%s", run->contents);
+    if (run->trace) arguments[count++] = run->trace;
+    arguments[count] = NULL;
 }
 
 const Simulator verilator_simulator = {"verilator", verilator_make, verilator_command};

@@ -15,10 +15,12 @@ static uint64_t first_seed(void) {
 
 /* After the passes a second run must not see what the first one left. */
 static void check_second_run(Unit *unit, const Program *program, const Tensor *inputs) {
+    const Tensor *const both[] = {inputs, inputs};
     Tensor *once = arena_array(unit->arena, (size_t)program->output_count, sizeof *once);
     Tensor *twice = arena_array(unit->arena, (size_t)program->output_count, sizeof *twice);
     assert_true(program_interpret(program, unit->arena, unit->diagnostics, inputs, once));
-    assert_true(program_interpret_again(program, unit->arena, unit->diagnostics, inputs, twice, 2));
+    assert_true(
+        program_interpret_runs(program, unit->arena, unit->diagnostics, 2, both, twice, NULL));
     for (int i = 0; i < program->output_count; i++)
         assert_memory_equal(once[i].data, twice[i].data,
                             once[i].elements * scalar_bytes(once[i].type));
