@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests on the build folder $BUILD (default: build) and ends with one line that counts
-# them: `N passed, N failed`, and `, N skipped` if any were.
+# them: `N passed, N failed`, and `, N skipped` if any were. TEPAL_LONG=1 runs thousands of random
+# programs, with new seeds, in place of 200.
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath -m "${BUILD:-build}")
 export BUILD
@@ -82,11 +83,11 @@ text_tests() {
     add text "$good" "$bad" "$gone" "$status"
 }
 
-# script NAME FILE: a suite of its own, whose last counting line we take.
+# script NAME FILE [ARGUMENT...]: a suite of its own, whose last counting line we take.
 script() {
     local log=$logs/$1.log status=0 line
     [ -f "$2" ] || return
-    bash "$2" >"$log" 2>&1 || status=$?
+    bash "${@:2}" >"$log" 2>&1 || status=$?
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)
     if [ "$status" != 0 ] || [ -z "$line" ]; then
         tail -n 60 "$log"
@@ -105,7 +106,7 @@ script tools test/hardware/tools.sh
 script import test/import/run.sh
 script reference test/models/reference.sh
 script bad test/bad/run.sh
-script random test/random/run.sh
+script random test/random/run.sh ${TEPAL_LONG:+--long}
 script mlir-roads test/mlir-roads/run.sh
 script interop test/interop/run.sh
 script models test/models/run.sh

@@ -34,6 +34,8 @@ const ModulePass mlir_passes[] = {
     {"tepal-copies", "memory copies become affine loops", pass_copies},
     {"tepal-scalars", "scalars that go through memories of one element do not", pass_scalars},
     {"tepal-hoist", "memories are made once, at the top of the function", pass_hoist},
+    {"tepal-parallel", "parallel loops become loops from the first iteration to the last",
+     pass_parallel},
     {"tepal-raise", "loops, accesses and conditions become affine where they can", pass_raise},
     {"tepal-split", "loops over merged dimensions of inputs and outputs are split", pass_split},
     {"tepal-views", "accesses through views become accesses of the memory", pass_views},
@@ -264,6 +266,7 @@ static bool takes_memrefs(Session *session, const Model *model) {
 }
 
 bool lower_to_total(Session *session, Model *model) {
+    if (!pipeline_run(session, model->module, "tepal-parallel")) return false;
     if (takes_memrefs(session, model)) {
         make_others_private(session, model);
         if (!pipeline_run(session, model->module, tidy_pipeline)) return false;

@@ -265,19 +265,17 @@ static void keep_first_region(MlirOperation op) {
     op_replace(op, count, values);
 }
 
-static void raise_if(Session *session, MlirOperation op) {
+/* Makes an affine.if of a branch. False, and nothing is done, if its condition always holds. */
+static bool raise_if(Session *session, MlirOperation op) {
     Condition condition = {.operands = {session->arena, session->context, op, {0}}};
     int results = (int)mlirOperationGetNumResults(op);
-    if (results > 64 || !read_condition(&condition, mlirOperationGetOperand(op, 0))) return;
-    if (condition.constraints.count == 0) {
-        keep_first_region(op);
-        return;
-    }
+    if (results > 64 || !read_condition(&condition, mlirOperationGetOperand(op, 0))) return true;
+    if (condition.constraints.count == 0) return false;
     MlirIntegerSet set = mlirIntegerSetGet(session->context, condition.operands.values.count, 0,
                                            condition.constraints.count, condition.constraints.items,
                                            condition.equal);
     MlirAttribute attribute = attribute_of_set(session->arena, set);
-    if (mlirAttributeIsNull(attribute)) return;
+    if (mlirAttributeIsNull(attribute)) return true;
     MlirType types[64];
     for (int i = 0; i < results; i++) types[i] = mlirValueGetType(mlirOperationGetResult(op, i));
     MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
@@ -300,16 +298,24 @@ static void raise_if(Session *session, MlirOperation op) {
     MlirValue values[64];
     for (int i = 0; i < results; i++) values[i] = mlirOperationGetResult(new, i);
     op_replace(op, results, values);
+    return true;
+}
+
+/* Outer branches before inner ones: they narrow the ranges of indices. Branches that are always
+ * taken go away last, and inner ones first, as each takes its other region along. */
+static void raise_ifs(Session *session, MlirOperation root) {
+    OpList list = ops_named(session->arena, root, "scf.if"), always = {0};
+    for (int i = 0; i < list.count; i++)
+        if (!raise_if(session, list.items[i])) vector_push(session->arena, &always, list.items[i]);
+    for (int i = always.count - 1; i >= 0; i--) keep_first_region(always.items[i]);
 }
 
 bool pass_raise(Session *session, MlirModule module, const char *options) {
     (void)options;
     MlirOperation root = mlirModuleGetOperation(module);
     raise_loops(session, root);
-    /* Conditions first, outer before inner ones: they narrow the ranges of indices. */
-    OpList list = ops_named(session->arena, root, "scf.if");
-    for (int i = 0; i < list.count; i++) raise_if(session, list.items[i]);
-    list = ops_collect(session->arena, root, is_access);
+    raise_ifs(session, root);
+    OpList list = ops_collect(session->arena, root, is_access);
     for (int i = 0; i < list.count; i++) raise_access(session, list.items[i]);
     return true;
 }

@@ -77,6 +77,22 @@ static void *copy_input(Arena *arena, const Tensor *tensor) {
     return block;
 }
 
+/* What compiled code calls to round an f64 to bf16, which compilers' own libraries have only since
+ * GCC 13. The result is in the register of a float, in its low half. */
+static float round_to_bf16(double value) {
+    uint32_t bits = (uint32_t)bits_from_double(SCALAR_BF16, value);
+    float result;
+    memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+static void register_functions(MlirExecutionEngine engine) {
+    float (*function)(double) = round_to_bf16;
+    void *address;
+    memcpy(&address, &function, sizeof address);
+    mlirExecutionEngineRegisterSymbol(engine, ref("__truncdfbf2"), address);
+}
+
 static bool invoke(Job *job, char *shared) {
     Session *session = job->session;
     const Model *model = job->model;
@@ -97,6 +113,7 @@ static bool invoke(Job *job, char *shared) {
     if (mlirExecutionEngineIsNull(engine))
         return error_at(session->diagnostics, STATUS_INTERNAL, NULL,
                         "MLIR's JIT cannot translate the reference");
+    register_functions(engine);
     if (mlirLogicalResultIsFailure(
             mlirExecutionEngineInvokePacked(engine, ref(model->entry), arguments)))
         return error_at(session->diagnostics, STATUS_INTERNAL, NULL,

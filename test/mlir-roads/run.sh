@@ -7,7 +7,8 @@
 # Each design must give what the CPU reference gives (bit for bit) in the predicted number of
 # cycles, and the recorded outputs within tolerance.
 #
-#     run.sh [NAME...]      such as allo/mlp.allo, torch/mlp, roads
+#     run.sh [NAME...]      such as allo/mlp.allo, torch/mlp, roads; or the paths of other files,
+#                           PLACE/NAME.mlir with PLACE/NAME.in0.npy, NAME.out0.npy and so on
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 case ${BUILD:-build} in
@@ -31,8 +32,12 @@ field() { sed -nE "s/^[{ ]*\"$1\": ([0-9]+),?.*/\1/p" "$2" | head -n 1; }
 
 # The .npy files of a kind in their order. Files in torch/ have theirs beside the .pt2 file.
 files() {
-    local base=${label##*/} folder=$here/allo
-    [ "${label%%/*}" != torch ] || folder=$root/test/models
+    local base=${label##*/} folder
+    case $label in
+    /*) folder=${label%/*} ;;
+    torch/*) folder=$root/test/models ;;
+    *) folder=$here/allo ;;
+    esac
     find "$folder" -name "${base%%.*}.$1[0-9]*.npy" | sort -V
 }
 
@@ -67,7 +72,9 @@ simulate() {
 one() {
     label=${1#"$here/"}
     label=${label%.mlir}
-    local design=$work/${label//\//.}
+    local design=$label
+    [ "${label#/}" = "$label" ] || design=${label##*/}
+    design=$work/${design//\//.}
     if [ "$label" = allo/fixed_gemm.allo ]; then
         # Allo's own types are not MLIR's: the message says what to do.
         "$tepal" build "$1" -o "$design" >"$design.log" 2>&1
@@ -152,7 +159,13 @@ fi
 mkdir -p "$work"
 jobs=$(nproc 2>/dev/null || echo 2)
 if [ $# -gt 0 ]; then
-    for name; do [ "$name" = roads ] || echo "$here/$name.mlir"; done >"$work/list"
+    for name; do
+        case $name in
+        roads) ;;
+        /*) echo "$name" ;;
+        *) echo "$here/$name.mlir" ;;
+        esac
+    done >"$work/list"
     case " $* " in *" roads "*) printf 'road_add\nroad_cnn\n' >>"$work/list" ;; esac
 else
     printf 'road_add\nroad_cnn\n' >"$work/list"
