@@ -67,7 +67,7 @@ int scalar_memory(Importer *importer, const char *name, Scalar type) {
 /* MLIR packs i1 eight to a byte and pads other widths to whole bytes; a splat is one element. */
 static Bits dense_element(const unsigned char *raw, Scalar type, size_t index, bool splat) {
     if (splat) index = 0;
-    if (type.width == 1) return splat ? raw[0] & 1 : raw[index / 8] >> (index % 8) & 1;
+    if (type.width == 1) return (Bits)raw[index / 8] >> index % 8 & 1;
     size_t bytes = ((size_t)type.width + 7) / 8;
     Bits bits = 0;
     for (size_t i = 0; i < bytes; i++) bits |= (Bits)raw[index * bytes + i] << 8 * i;
