@@ -157,6 +157,24 @@ char *string_json(Arena *arena, const char *text) {
     return result.chars;
 }
 
+char *string_mlir(Arena *arena, const char *text) {
+    Text result = text_new(arena);
+    text_room(&result, 0);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\' || *c < ' ' || *c == 127)
+            text_printf(&result, "\\%02X", *c);
+        else
+            text_append_bytes(&result, (const char *)c, 1);
+    }
+    return result.chars;
+}
+
+bool string_is_file_name(const char *text, const char *suffix) {
+    size_t length =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+    return !text[length] && text[0] != '.' && length < 200 && string_ends(text, suffix);
+}
+
 bool string_starts(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }

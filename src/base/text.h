@@ -46,6 +46,13 @@ const char *string_grouped(Arena *arena, int64_t number);
 /* `text` as the inside of a JSON string (without the quotes). */
 char *string_json(Arena *arena, const char *text);
 
+/* `text` as the inside of a string of MLIR (without the quotes). */
+char *string_mlir(Arena *arena, const char *text);
+
+/* True for the name of a file in a folder that is known: letters, digits, '_', '-' and '.', not
+ * starting with '.', with this suffix. */
+bool string_is_file_name(const char *text, const char *suffix);
+
 bool string_starts(const char *text, const char *prefix);
 bool string_ends(const char *text, const char *suffix);
 

@@ -170,7 +170,7 @@ typedef struct MemoryContents {
     int bank;
     Scalar type;
     size_t elements;
-    const void *data;             /* ROM: elements x scalar_bytes(type), else NULL */
+    const void *data;             /* ROM: elements x scalar_bytes(type); else, or if read, NULL */
     const char *image;            /* ROM: file name of its image, "weights.hex" */
     bool host_writes, host_reads; /* external: which side the host uses while the design is idle */
 } MemoryContents;
@@ -234,11 +234,19 @@ bool cell_is_combinational(const Cell *cell);
 /* --- what can be done with a program --- */
 
 bool calyx_check(const CalyxProgram *program, Diagnostics *diagnostics, const char *pass);
+/* The same for a program that was read: its faults are those of a file. */
+bool calyx_check_text(const CalyxProgram *program, Diagnostics *diagnostics);
 /* Native Calyx, a whole .futil file: imports, extern primitives of hardware/, components.
  * `hardware` is the path of the hardware folder as it is to stand in the file's `extern`. */
 void calyx_print_native(const CalyxProgram *program, const char *hardware, Text *text);
-/* CIRCT's calyx dialect. */
+/* CIRCT's calyx dialect, a whole module. */
 void calyx_print_mlir(const CalyxProgram *program, Text *text);
+/* The same in MLIR's generic form, without the module around it, for read_mlir.h. */
+void calyx_print_generic(const CalyxProgram *program, Text *text);
+
+/* A primitive as an hw.module.extern, for one of two dialects and in one of two syntaxes. */
+typedef enum ExternUse { EXTERN_OF_CALYX, EXTERN_OF_HW } ExternUse;
+void primitive_print_extern(const Primitive *primitive, ExternUse use, bool generic, Text *text);
 /* Cycles that static control takes. */
 int64_t control_cycles(const Component *component, const Control *control);
 

@@ -11,7 +11,7 @@ bool check_fault(Check *check, const char *name, const char *format, ...) {
     Text text = text_new(check->arena);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    return check->fine = error_at(check->diagnostics, STATUS_INTERNAL, check->component->name,
+    return check->fine = error_at(check->diagnostics, check->status, check->component->name,
                                   "after %s: %s: %s", check->pass, name, text_string(&text));
 }
 
@@ -49,7 +49,7 @@ static void check_memory(Check *check, const Cell *cell) {
     }
     const MemoryContents *contents =
         cell->memory < 0 ? NULL : &program->contents.items[cell->memory];
-    if (rom && (!contents || !contents->data || !contents->image))
+    if (rom && (!contents || !contents->image))
         check_fault(check, cell->name, "the memory has no contents or no image");
     if (!cell->external) return;
     if (!memory || !contents) check_fault(check, cell->name, "only a memory can be external");
@@ -188,9 +188,9 @@ static void check_groups(Check *check) {
 /* --- the program --- */
 
 static bool component_check(const CalyxProgram *program, const Component *component,
-                            Diagnostics *diagnostics, const char *pass) {
+                            Diagnostics *diagnostics, const char *pass, Status status) {
     Arena *arena = arena_new();
-    Check check = {program, component, arena, diagnostics, pass, true};
+    Check check = {program, component, arena, diagnostics, pass, status, true};
     check_names(&check);
     check_cells(&check);
     if (check.fine) check_groups(&check);
@@ -200,16 +200,24 @@ static bool component_check(const CalyxProgram *program, const Component *compon
     return check.fine;
 }
 
-bool calyx_check(const CalyxProgram *program, Diagnostics *diagnostics, const char *pass) {
+static bool check_all(const CalyxProgram *program, Diagnostics *diagnostics, const char *pass,
+                      Status status) {
     if (program->components.count == 0)
-        return error_at(diagnostics, STATUS_INTERNAL, program->top,
-                        "after %s: there is no component", pass);
+        return error_at(diagnostics, status, program->top, "after %s: there is no component", pass);
     const Component *last = program->components.items[program->components.count - 1];
     if (strcmp(program->top, last->name))
-        return error_at(diagnostics, STATUS_INTERNAL, program->top,
+        return error_at(diagnostics, status, program->top,
                         "after %s: the last component is not the top", pass);
     for (int i = 0; i < program->components.count; i++)
-        if (!component_check(program, program->components.items[i], diagnostics, pass))
+        if (!component_check(program, program->components.items[i], diagnostics, pass, status))
             return false;
     return true;
+}
+
+bool calyx_check(const CalyxProgram *program, Diagnostics *diagnostics, const char *pass) {
+    return check_all(program, diagnostics, pass, STATUS_INTERNAL);
+}
+
+bool calyx_check_text(const CalyxProgram *program, Diagnostics *diagnostics) {
+    return check_all(program, diagnostics, "reading", STATUS_INPUT);
 }

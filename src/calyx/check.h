@@ -10,6 +10,7 @@ typedef struct Check {
     Arena *arena; /* goes away after the check */
     Diagnostics *diagnostics;
     const char *pass;
+    Status status; /* of a fault: of our own, or of a text that was read */
     bool fine;
 } Check;
 

@@ -1,9 +1,10 @@
-/* Calyx programs in CIRCT's calyx dialect, in its custom syntax.
+/* Calyx programs in CIRCT's calyx dialect, in its custom syntax or in MLIR's generic one, which
+ * every MLIR parses and read_mlir.c reads again.
  *
  * Std cells have operations of their own; units and memories of hardware/ are calyx.primitive of an
  * hw.module.extern with parameters. Guards are comb operations on i1 in the group that uses them;
  * %[a:b] is the or of calyx.cycle operations. */
-#include "calyx/calyx.h"
+#include "calyx/dialect.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ typedef struct Printer {
     const Component *component;
     Text *text;
     int indent;
+    bool generic;
     int next;    /* number of the next guard value %0, %1 ... of the component */
     int *values; /* of each guard, that of the group being printed + 1; 0: not printed yet */
 } Printer;
@@ -22,51 +24,6 @@ static void line(const Printer *p) {
 
 /* --- cells --- */
 
-/* Std cells that are operations of the dialect. */
-static const char *const operations[] = {
-    "std_wire", "std_not", "std_add",  "std_sub", "std_and", "std_or",  "std_xor", "std_lsh",
-    "std_rsh",  "std_eq",  "std_neq",  "std_lt",  "std_le",  "std_gt",  "std_ge",  "std_slice",
-    "std_pad",  "std_mux", "std_srsh", "std_slt", "std_sle", "std_sgt", "std_sge", "std_signext",
-};
-
-static bool is_operation(const Primitive *primitive) {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (!strcmp(operations[i], primitive->name)) return true;
-    return false;
-}
-
-static bool is_register(const Cell *cell) {
-    return cell->primitive && !strcmp(cell->primitive->name, "std_reg");
-}
-
-/* Ports of a cell in the order of its operation's results. */
-typedef struct ResultPort {
-    const char *name;
-    int width;
-} ResultPort;
-
-static int result_ports(const Cell *cell, ResultPort ports[16]) {
-    int count = 0, total = cell_port_count(cell);
-    bool clocked = cell->primitive && !cell->primitive->combinational && !is_register(cell);
-    if (clocked) ports[count++] = (ResultPort){"clk", 1};
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < total && count < 12; i++) {
-            PortInfo info = cell_port_info(cell, i);
-            /* Modules of hardware/ keep the order of their ports; components have inputs first. */
-            bool now = cell->primitive
-                           ? round == (is_register(cell) && info.direction == PORT_OUTPUT)
-                           : (info.direction == PORT_INPUT) == (round == 0);
-            if (now) ports[count++] = (ResultPort){info.name, info.width};
-        }
-        if (round == 0 && (is_register(cell) || !cell->primitive)) {
-            ports[count++] = (ResultPort){"clk", 1};
-            ports[count++] = (ResultPort){"reset", 1};
-        }
-        if (!cell->primitive) ports[count++] = (ResultPort){round == 0 ? "go" : "done", 1};
-    }
-    return count;
-}
-
 static void print_parameters(const Printer *p, const Cell *cell) {
     if (!cell->primitive->parameter_count) return;
     text_append(p->text, "<");
@@ -76,20 +33,62 @@ static void print_parameters(const Printer *p, const Cell *cell) {
     text_append(p->text, ">");
 }
 
+/* What kind of operation a cell is: "calyx.register". */
+static const char *cell_operation(const Printer *p, const Cell *cell) {
+    if (!cell->primitive) return "calyx.instance";
+    if (cell_is_register(cell)) return "calyx.register";
+    if (!primitive_is_operation(cell->primitive)) return "calyx.primitive";
+    return string_format(p->program->arena, "calyx.%s", cell->primitive->name);
+}
+
+/* The attributes of a primitive's cell; what CIRCT does not know is ours, for reading it again. */
+static void print_primitive_attributes(const Printer *p, const Cell *cell) {
+    text_printf(p->text, "primitiveName = @%s, parameters = [", cell->primitive->name);
+    for (int i = 0; i < cell->primitive->parameter_count; i++)
+        text_printf(p->text, "%s#hw.param.decl<\"%s\": i32 = %lld>", i ? ", " : "",
+                    cell->primitive->parameters[i], (long long)cell->parameters[i]);
+    text_append(p->text, "], ");
+    if (cell->external) text_append(p->text, "external = true, ");
+    if (cell->memory < 0) return;
+    const MemoryContents *contents = &p->program->contents.items[cell->memory];
+    text_printf(p->text, "tepal.memory = {elements = %zu : i64, bank = %d : i64, type = %s",
+                contents->elements, contents->bank, scalar_name(contents->type));
+    if (contents->tensor)
+        text_printf(p->text, ", tensor = \"%s\"", string_mlir(p->text->arena, contents->tensor));
+    if (contents->image) text_printf(p->text, ", image = \"%s\"", contents->image);
+    if (contents->host_writes) text_append(p->text, ", host_writes");
+    if (contents->host_reads) text_append(p->text, ", host_reads");
+    text_append(p->text, "}, ");
+}
+
+static void print_generic_cell(const Printer *p, const Cell *cell, int count,
+                               const ResultPort *ports) {
+    text_printf(p->text, " = \"%s\"() {", cell_operation(p, cell));
+    if (!cell->primitive)
+        text_printf(p->text, "componentName = @%s, ", cell->definition->name);
+    else if (!cell_is_register(cell) && !primitive_is_operation(cell->primitive))
+        print_primitive_attributes(p, cell);
+    if (cell->starts_at_zero) text_append(p->text, "tepal.starts_at_zero, ");
+    text_printf(p->text, "sym_name = \"%s\"} : () -> (", cell->name);
+    for (int i = 0; i < count; i++) text_printf(p->text, "%si%d", i ? ", " : "", ports[i].width);
+    text_append(p->text, ")\n");
+}
+
 static void print_cell(const Printer *p, const Cell *cell) {
-    ResultPort ports[16];
-    int count = result_ports(cell, ports);
+    ResultPort ports[MOST_RESULTS];
+    int count = cell_results(cell, ports);
     line(p);
     for (int i = 0; i < count; i++)
         text_printf(p->text, "%s%%%s.%s", i ? ", " : "", cell->name, ports[i].name);
+    if (p->generic) {
+        print_generic_cell(p, cell, count, ports);
+        return;
+    }
+    text_printf(p->text, " = %s @%s", cell_operation(p, cell), cell->name);
     if (!cell->primitive) {
-        text_printf(p->text, " = calyx.instance @%s of @%s", cell->name, cell->definition->name);
-    } else if (is_register(cell)) {
-        text_printf(p->text, " = calyx.register @%s", cell->name);
-    } else if (is_operation(cell->primitive)) {
-        text_printf(p->text, " = calyx.%s @%s", cell->primitive->name, cell->name);
-    } else {
-        text_printf(p->text, " = calyx.primitive @%s of @%s", cell->name, cell->primitive->name);
+        text_printf(p->text, " of @%s", cell->definition->name);
+    } else if (!cell_is_register(cell) && !primitive_is_operation(cell->primitive)) {
+        text_printf(p->text, " of @%s", cell->primitive->name);
         print_parameters(p, cell);
         if (cell->external) text_append(p->text, " {external = true}");
     }
@@ -137,14 +136,18 @@ static void print_numbers(const Printer *p) {
     for (int i = 0; i < numbers.list.count; i++) {
         Number number = numbers.list.items[i];
         if (number.width < 1) continue;
+        const char *value =
+            number.width == 1
+                ? (number.value ? "true" : "false")
+                : string_format(p->program->arena, "%lld : i%d",
+                                (long long)bits_signed(number.width, number.value), number.width);
         line(p);
-        text_printf(p->text, "%%c%llu_i%d = hw.constant ", (unsigned long long)number.value,
-                    number.width);
-        if (number.width == 1)
-            text_printf(p->text, "%s\n", number.value ? "true" : "false");
-        else
-            text_printf(p->text, "%lld : i%d\n", (long long)bits_signed(number.width, number.value),
+        text_printf(p->text, "%%c%llu_i%d = ", (unsigned long long)number.value, number.width);
+        if (p->generic)
+            text_printf(p->text, "\"hw.constant\"() {value = %s} : () -> i%d\n", value,
                         number.width);
+        else
+            text_printf(p->text, "hw.constant %s\n", value);
     }
 }
 
@@ -165,30 +168,50 @@ static const char *value_named(const Printer *p, int number) {
     return string_format(p->program->arena, "%%%d", number);
 }
 
+/* The next value, of an operation of comb on two values; `predicate` of icmp, else -1. */
+static void print_logic(Printer *p, const char *operation, int predicate, const char *left,
+                        const char *right, int width) {
+    static const char *const predicates[] = {"eq",  "ne",  "slt", "sle", "sgt",
+                                             "sge", "ult", "ule", "ugt", "uge"};
+    line(p);
+    if (!p->generic) {
+        text_printf(p->text, "%%%d = comb.%s%s%s %s, %s : i%d\n", p->next++, operation,
+                    predicate < 0 ? "" : " ", predicate < 0 ? "" : predicates[predicate], left,
+                    right, width);
+        return;
+    }
+    text_printf(p->text, "%%%d = \"comb.%s\"(%s, %s)", p->next++, operation, left, right);
+    if (predicate >= 0) text_printf(p->text, " {predicate = %d : i64}", predicate);
+    text_printf(p->text, " : (i%d, i%d) -> i%d\n", width, width, predicate < 0 ? width : 1);
+}
+
 /* The or of the cycles from .. to-1; the last of the values made. */
 static void print_cycles(Printer *p, const Guard *guard) {
     for (int cycle = guard->from; cycle < guard->to; cycle++) {
         line(p);
-        text_printf(p->text, "%%%d = calyx.cycle %d\n", p->next++, cycle);
+        if (p->generic)
+            text_printf(p->text, "%%%d = \"calyx.cycle\"() {start = %d : i32} : () -> i1\n",
+                        p->next++, cycle);
+        else
+            text_printf(p->text, "%%%d = calyx.cycle %d\n", p->next++, cycle);
         if (cycle == guard->from) continue;
-        line(p);
-        text_printf(p->text, "%%%d = comb.or %%%d, %%%d : i1\n", p->next, p->next - 2, p->next - 1);
-        p->next++;
+        print_logic(p, "or", -1, value_named(p, p->next - 2), value_named(p, p->next - 1), 1);
     }
 }
 
 static void print_guard(Printer *p, const Guard *guard) {
-    static const char *const comparisons[] = {"eq", "ne", "ult", "ule", "ugt", "uge"};
+    static const int predicates[] = {0, 1, 6, 7, 8, 9}; /* of icmp, by GuardCondition */
     if (guard->kind == GUARD_TIME) {
         print_cycles(p, guard);
         return;
     }
     const char *left = NULL, *right = NULL, *operation = "and";
-    int width = 1;
+    int width = 1, predicate = -1;
     if (guard->kind == GUARD_COMPARE) {
         left = port_value(p, guard->left);
         right = port_value(p, guard->right);
-        operation = string_format(p->program->arena, "icmp %s", comparisons[guard->condition]);
+        operation = "icmp";
+        predicate = predicates[guard->condition];
         width = guard->left.width;
     } else if (guard->kind == GUARD_NOT) {
         left = guard_value(p, guard->operands[0]);
@@ -199,8 +222,7 @@ static void print_guard(Printer *p, const Guard *guard) {
         right = guard_value(p, guard->operands[1]);
         if (guard->kind == GUARD_OR) operation = "or";
     }
-    line(p);
-    text_printf(p->text, "%%%d = comb.%s %s, %s : i%d\n", p->next++, operation, left, right, width);
+    print_logic(p, operation, predicate, left, right, width);
 }
 
 /* The value of a guard, which is printed when a group first asks for it. */
@@ -215,18 +237,26 @@ static const char *guard_value(Printer *p, int index) {
     return value_named(p, p->values[index] - 1);
 }
 
-static void print_source(Printer *p, const Assignment *assignment, const char *start) {
+/* calyx.assign, or calyx.group_done, which has no destination. */
+static void print_assignment(Printer *p, const Assignment *assignment, bool done) {
     const char *guard = assignment->guard ? guard_value(p, assignment->guard) : NULL;
+    const char *name = done ? "calyx.group_done" : "calyx.assign";
+    const char *destination = done ? NULL : port_value(p, assignment->destination);
+    const char *source = port_value(p, assignment->source);
+    int width = assignment->source.width;
     line(p);
-    text_append(p->text, start);
-    if (guard) text_printf(p->text, "%s ? ", guard);
-    text_printf(p->text, "%s : i%d\n", port_value(p, assignment->source), assignment->source.width);
-}
-
-static void print_assignment(Printer *p, const Assignment *assignment) {
-    const char *destination = port_value(p, assignment->destination);
-    print_source(p, assignment,
-                 string_format(p->program->arena, "calyx.assign %s = ", destination));
+    if (!p->generic) {
+        text_printf(p->text, "%s ", name);
+        if (destination) text_printf(p->text, "%s = ", destination);
+        if (guard) text_printf(p->text, "%s ? ", guard);
+        text_printf(p->text, "%s : i%d\n", source, width);
+        return;
+    }
+    text_printf(p->text, "\"%s\"(", name);
+    if (destination) text_printf(p->text, "%s, ", destination);
+    text_printf(p->text, "%s%s%s) : (", source, guard ? ", " : "", guard ? guard : "");
+    if (destination) text_printf(p->text, "i%d, ", width);
+    text_printf(p->text, "i%d%s) -> ()\n", width, guard ? ", i1" : "");
 }
 
 static void forget_values(Printer *p) {
@@ -234,30 +264,46 @@ static void forget_values(Printer *p) {
         memset(p->values, 0, (size_t)p->component->guards.count * sizeof *p->values);
 }
 
+static void print_group_end(Printer *p, const Group *group) {
+    text_append(p->text, "}) {");
+    if (group->latency) text_printf(p->text, "latency = %d : i64, ", group->latency);
+    if (group->comment)
+        text_printf(p->text, "tepal.comment = \"%s\", ",
+                    string_mlir(p->text->arena, group->comment));
+    text_printf(p->text, "sym_name = \"%s\"} : () -> ()\n", group->name);
+}
+
 static void print_group(Printer *p, const Group *group) {
     forget_values(p);
     if (group->comment)
         text_printf(p->text, "%*s// %s: %s\n", p->indent, "", group->name, group->comment);
+    const char *name = group->latency ? "calyx.static_group" : "calyx.group";
     line(p);
-    if (group->latency)
-        text_printf(p->text, "calyx.static_group latency<%d> @%s {\n", group->latency, group->name);
+    if (p->generic)
+        text_printf(p->text, "\"%s\"() ({\n", name);
+    else if (group->latency)
+        text_printf(p->text, "%s latency<%d> @%s {\n", name, group->latency, group->name);
     else
-        text_printf(p->text, "calyx.group @%s {\n", group->name);
+        text_printf(p->text, "%s @%s {\n", name, group->name);
     p->indent += 2;
     for (int i = 0; i < group->assignments.count; i++)
-        print_assignment(p, &group->assignments.items[i]);
-    if (!group->latency) print_source(p, &group->done, "calyx.group_done ");
+        print_assignment(p, &group->assignments.items[i], false);
+    if (!group->latency) print_assignment(p, &group->done, true);
     p->indent -= 2;
     line(p);
-    text_append(p->text, "}\n");
+    if (!p->generic)
+        text_append(p->text, "}\n");
+    else
+        print_group_end(p, group);
 }
 
 /* --- control --- */
 
 static void print_control(Printer *p, const Control *control);
 
+/* The statements first .. last-1 of a block, in braces. */
 static void print_block(Printer *p, const Control *control, int first, int last) {
-    text_append(p->text, " {\n");
+    text_append(p->text, "{\n");
     p->indent += 2;
     for (int i = first; i < last && i < control->children.count; i++)
         print_control(p, control->children.items[i]);
@@ -266,35 +312,72 @@ static void print_block(Printer *p, const Control *control, int first, int last)
     text_append(p->text, "}");
 }
 
+static bool has_else(const Control *control) {
+    return control->kind == CONTROL_IF && control->children.count > 1 &&
+           control->children.items[1]->kind != CONTROL_EMPTY;
+}
+
+static void print_blocks(Printer *p, const Control *control, const char *between) {
+    print_block(p, control, 0, control->kind == CONTROL_IF ? 1 : control->children.count);
+    if (!has_else(control)) return;
+    text_append(p->text, between);
+    print_block(p, control, 1, 2);
+}
+
+static const char *const control_operations[] = {
+    [CONTROL_ENABLE] = "enable", [CONTROL_SEQUENCE] = "seq", [CONTROL_PARALLEL] = "par",
+    [CONTROL_REPEAT] = "repeat", [CONTROL_IF] = "if",        [CONTROL_WHILE] = "while",
+    [CONTROL_INVOKE] = "invoke",
+};
+
+static bool has_condition(const Control *control) {
+    return control->kind == CONTROL_IF || control->kind == CONTROL_WHILE;
+}
+
+static void print_generic_control(Printer *p, const Control *control, const char *name) {
+    const Component *component = p->component;
+    const char *condition = has_condition(control) ? port_value(p, control->condition) : "";
+    text_printf(p->text, "\"%s\"(%s) ", name, condition);
+    if (control->kind == CONTROL_ENABLE) {
+        text_printf(p->text, "{groupName = @%s}", component->groups.items[control->group].name);
+    } else if (control->kind == CONTROL_INVOKE) {
+        text_printf(p->text, "{callee = @%s, portNames = [], inputNames = [], refCellsMap = [{}]}",
+                    component->cells.items[control->cell].name);
+    } else {
+        text_append(p->text, "(");
+        print_blocks(p, control, ", ");
+        if (control->kind == CONTROL_IF && !has_else(control)) text_append(p->text, ", {\n}");
+        text_append(p->text, ")");
+    }
+    if (control->kind == CONTROL_REPEAT)
+        text_printf(p->text, " {count = %lld : i32}", (long long)control->times);
+    text_printf(p->text, " : (%s) -> ()\n", *condition ? "i1" : "");
+}
+
 static void print_control(Printer *p, const Control *control) {
-    const char *prefix = control->is_static ? "static_" : "";
     if (control->kind == CONTROL_EMPTY) return;
+    bool plain = control->kind == CONTROL_ENABLE || control->kind == CONTROL_INVOKE;
+    const char *name = string_format(p->program->arena, "calyx.%s%s",
+                                     control->is_static && !plain ? "static_" : "",
+                                     control_operations[control->kind]);
     line(p);
-    switch (control->kind) {
-    case CONTROL_ENABLE:
-        text_printf(p->text, "calyx.enable @%s\n", p->component->groups.items[control->group].name);
+    if (p->generic) {
+        print_generic_control(p, control, name);
         return;
-    case CONTROL_INVOKE:
-        text_printf(p->text, "calyx.invoke @%s[]() -> ()\n",
-                    p->component->cells.items[control->cell].name);
+    }
+    text_append(p->text, name);
+    if (control->kind == CONTROL_ENABLE) {
+        text_printf(p->text, " @%s\n", p->component->groups.items[control->group].name);
         return;
-    case CONTROL_SEQUENCE: text_printf(p->text, "calyx.%sseq", prefix); break;
-    case CONTROL_PARALLEL: text_printf(p->text, "calyx.%spar", prefix); break;
-    case CONTROL_REPEAT:
-        text_printf(p->text, "calyx.%srepeat %lld", prefix, (long long)control->times);
-        break;
-    case CONTROL_IF:
-        text_printf(p->text, "calyx.%sif %s", prefix, port_value(p, control->condition));
-        break;
-    default: text_printf(p->text, "calyx.while %s", port_value(p, control->condition));
     }
-    bool branches = control->kind == CONTROL_IF;
-    print_block(p, control, 0, branches ? 1 : control->children.count);
-    if (branches && control->children.count > 1 &&
-        control->children.items[1]->kind != CONTROL_EMPTY) {
-        text_append(p->text, " else");
-        print_block(p, control, 1, 2);
+    if (control->kind == CONTROL_INVOKE) {
+        text_printf(p->text, " @%s[]() -> ()\n", p->component->cells.items[control->cell].name);
+        return;
     }
+    if (control->kind == CONTROL_REPEAT) text_printf(p->text, " %lld", (long long)control->times);
+    if (has_condition(control)) text_printf(p->text, " %s", port_value(p, control->condition));
+    text_append(p->text, " ");
+    print_blocks(p, control, " else ");
     text_append(p->text, "\n");
 }
 
@@ -315,23 +398,103 @@ static void print_signature(const Printer *p) {
     text_append(p->text, "%done: i1 {done}) {\n");
 }
 
+/* Bit i of the directions is 1 for an output, in hexadecimal digits, as there may be many ports. */
+static const char *directions_text(Arena *arena, int inputs, int outputs) {
+    Text text = text_new(arena);
+    text_append(&text, "0x");
+    for (int digit = (inputs + outputs + 3) / 4 - 1; digit >= 0; digit--) {
+        int value = 0;
+        for (int bit = 0; bit < 4; bit++) {
+            int port = 4 * digit + bit;
+            value |= (port >= inputs && port < inputs + outputs) << bit;
+        }
+        text_printf(&text, "%x", value);
+    }
+    return text_string(&text);
+}
+
+/* Calls for each port, inputs with clk, reset and go first, outputs with done last. */
+static void each_port(const Printer *p, void (*print)(const Printer *p, int number,
+                                                      const ComponentPort *port, bool special)) {
+    static const ComponentPort special[] = {{"clk", PORT_INPUT, 1},
+                                            {"reset", PORT_INPUT, 1},
+                                            {"go", PORT_INPUT, 1},
+                                            {"done", PORT_OUTPUT, 1}};
+    int number = 0;
+    for (int direction = PORT_INPUT; direction <= PORT_OUTPUT; direction++) {
+        for (int i = 0; i < p->component->ports.count; i++)
+            if ((int)p->component->ports.items[i].direction == direction)
+                print(p, number++, &p->component->ports.items[i], false);
+        for (int i = 0; i < 4; i++)
+            if ((int)special[i].direction == direction) print(p, number++, &special[i], true);
+    }
+}
+
+static void print_port_name(const Printer *p, int number, const ComponentPort *port, bool special) {
+    (void)special;
+    text_printf(p->text, "%s\"%s\"", number ? ", " : "", port->name);
+}
+
+static void print_port_type(const Printer *p, int number, const ComponentPort *port, bool special) {
+    (void)special;
+    text_printf(p->text, "%si%d", number ? ", " : "", port->width);
+}
+
+static void print_port_argument(const Printer *p, int number, const ComponentPort *port,
+                                bool special) {
+    (void)special;
+    text_printf(p->text, "%s%%%s: i%d", number ? ", " : "", port->name, port->width);
+}
+
+static void print_port_attribute(const Printer *p, int number, const ComponentPort *port,
+                                 bool special) {
+    text_printf(p->text, "%s{%s}", number ? ", " : "", special ? port->name : "");
+}
+
+static void print_generic_end(const Printer *p, bool top) {
+    int inputs = 3, outputs = 1;
+    for (int i = 0; i < p->component->ports.count; i++)
+        *(p->component->ports.items[i].direction == PORT_INPUT ? &inputs : &outputs) += 1;
+    text_append(p->text, "  }) {function_type = (");
+    each_port(p, print_port_type);
+    text_append(p->text, ") -> (), portAttributes = [");
+    each_port(p, print_port_attribute);
+    text_printf(p->text, "], portDirections = %s : i%d, portNames = [",
+                directions_text(p->text->arena, inputs, outputs), inputs + outputs);
+    each_port(p, print_port_name);
+    text_printf(p->text, "], sym_name = \"%s\"%s} : () -> ()\n", p->component->name,
+                top ? ", toplevel" : "");
+}
+
 static void print_component(Printer *p, bool top) {
     const Component *component = p->component;
+    bool generic = p->generic;
     p->next = 0;
     p->values =
         arena_array(p->program->arena, (size_t)component->guards.count + 1, sizeof *p->values);
-    print_signature(p);
+    if (generic) {
+        text_append(p->text, "  \"calyx.component\"() ({\n  ^bb0(");
+        each_port(p, print_port_argument);
+        text_append(p->text, "):\n");
+    } else {
+        print_signature(p);
+    }
     p->indent = 4;
     print_numbers(p);
     for (int i = 0; i < component->cells.count; i++) print_cell(p, &component->cells.items[i]);
-    text_append(p->text, "    calyx.wires {\n");
+    text_append(p->text, generic ? "    \"calyx.wires\"() ({\n    ^bb0:\n" : "    calyx.wires {\n");
     p->indent = 6;
     for (int i = 0; i < component->continuous.count; i++)
-        print_assignment(p, &component->continuous.items[i]);
+        print_assignment(p, &component->continuous.items[i], false);
     for (int g = 0; g < component->groups.count; g++) print_group(p, &component->groups.items[g]);
-    text_append(p->text, "    }\n    calyx.control {\n");
+    text_append(p->text, generic ? "    }) : () -> ()\n    \"calyx.control\"() ({\n    ^bb0:\n"
+                                 : "    }\n    calyx.control {\n");
     print_control(p, component->control);
-    text_printf(p->text, "    }\n  }%s\n", top ? " {toplevel}" : "");
+    text_append(p->text, generic ? "    }) : () -> ()\n" : "    }\n");
+    if (generic)
+        print_generic_end(p, top);
+    else
+        text_printf(p->text, "  }%s\n", top ? " {toplevel}" : "");
 }
 
 /* --- modules of hardware/ --- */
@@ -343,38 +506,26 @@ static bool is_used(const CalyxProgram *program, const Primitive *primitive) {
     return false;
 }
 
-static void print_extern(const Primitive *primitive, Text *text) {
-    text_printf(text, "  hw.module.extern @%s<", primitive->name);
-    for (int i = 0; i < primitive->parameter_count; i++)
-        text_printf(text, "%s%s: i32", i ? ", " : "", primitive->parameters[i]);
-    text_append(text, ">(");
-    const char *separator = "";
-    if (!primitive->combinational) text_append(text, "in %clk : i1 {calyx.clk}"), separator = ", ";
-    for (int i = 0; i < primitive->port_count; i++) {
-        const PrimitivePort *port = &primitive->ports[i];
-        text_printf(text, "%s%s%s : ", separator, port->direction == PORT_INPUT ? "in %" : "out ",
-                    port->name);
-        if (port->width > 0)
-            text_printf(text, "i%d", port->width);
-        else
-            text_printf(text, "!hw.int<#hw.param.decl.ref<\"%s\">>",
-                        primitive->parameters[-port->width - 1]);
-        separator = ", ";
+static void print_program(const CalyxProgram *program, bool generic, Text *text) {
+    for (int i = 0; i < primitive_count; i++)
+        if (!primitive_is_operation(&primitives[i]) && strcmp(primitives[i].name, "std_reg") &&
+            is_used(program, &primitives[i]))
+            primitive_print_extern(&primitives[i], EXTERN_OF_CALYX, generic, text);
+    for (int i = 0; i < program->components.count; i++) {
+        Printer p = {.program = program,
+                     .component = program->components.items[i],
+                     .text = text,
+                     .generic = generic};
+        print_component(&p, i == program->components.count - 1);
     }
-    bool own = !strcmp(primitive->library, "tepal");
-    text_printf(text, ") attributes {filename = \"%s%s.sv\"}\n", own ? "hardware/" : "primitives/",
-                own ? primitive->name + strlen("tepal_") : primitive->library);
 }
 
 void calyx_print_mlir(const CalyxProgram *program, Text *text) {
     text_printf(text, "module attributes {calyx.entrypoint = \"%s\"} {\n", program->top);
-    for (int i = 0; i < primitive_count; i++)
-        if (!is_operation(&primitives[i]) && strcmp(primitives[i].name, "std_reg") &&
-            is_used(program, &primitives[i]))
-            print_extern(&primitives[i], text);
-    for (int i = 0; i < program->components.count; i++) {
-        Printer p = {.program = program, .component = program->components.items[i], .text = text};
-        print_component(&p, i == program->components.count - 1);
-    }
+    print_program(program, false, text);
     text_append(text, "}\n");
+}
+
+void calyx_print_generic(const CalyxProgram *program, Text *text) {
+    print_program(program, true, text);
 }

@@ -40,7 +40,8 @@ static const CommandLine line = {
     .operand_offset = FIELD(model),
     .description =
         "Compiles MODEL, a file that torch.export.save wrote (.pt2) or MLIR text (linalg on tensors, "
-        "or affine loops), to SystemVerilog.\n\n"
+        "loops over memrefs, or what 'tepal opt --mlir-print-op-generic' prints of a Calyx program or a "
+        "netlist), to SystemVerilog.\n\n"
         "DIR gets NAME.sv with the top module, files.f with the list of all source files, memory "
         "images (*.hex), interface.json with the tensors and ports, and report.json with cycles, "
         "operators and memory. Nothing of it is written if the build fails.\n\n"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/process.h"
+#include "command/files.h"
 #include "command/shapes.h"
 #include "mlir/lower.h"
 #include "mlir/reference.h"
@@ -140,7 +141,27 @@ bool compile_stages(Compilation *c, Stage first, Stage last) {
     return true;
 }
 
+/* What the stages before the text were to do. */
+static bool options_have_effect(Compilation *c) {
+    const TepalBuildOptions *options = c->options;
+    const char *option = options->parallel > 1   ? "--parallel"
+                         : options->clock > 0    ? "--clock"
+                         : options->target       ? "--target"
+                         : options->top          ? "--top"
+                         : options->shapes.count ? "--shape"
+                         : options->check        ? "--check"
+                                                 : NULL;
+    return !option || error_at(c->diagnostics, STATUS_USAGE, options->model,
+                               "%s has no effect on a model at the stage %s", option,
+                               stages[c->first].name);
+}
+
 bool compile(Compilation *c, Stage last) {
     c->session = session_new(c->arena, c->diagnostics);
-    return compile_stages(c, STAGE_LINALG, last);
+    MlirModule module;
+    if (!import_stage(c->session, c->options->model, &module)) return false;
+    if (mlirModuleIsNull(module)) return compile_stages(c, STAGE_LINALG, last);
+    bool begun = files_begin(c, module);
+    mlirModuleDestroy(module);
+    return begun && options_have_effect(c) && compile_stages(c, (Stage)(c->first + 1), last);
 }

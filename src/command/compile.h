@@ -21,12 +21,22 @@ typedef enum Stage {
     STAGE_COUNT
 } Stage;
 
+/* A file of a design, by its name in the folder. */
+typedef struct DesignFile {
+    const char *name;
+    const char *text;
+    size_t length;
+} DesignFile;
+typedef Vector(DesignFile) DesignFiles;
+
 /* Everything that one compilation makes; what was not reached is NULL. */
 typedef struct Compilation {
     Arena *arena;
     Diagnostics *diagnostics;
     const TepalBuildOptions *options;
     Session *session;
+    Stage first;       /* where it began: linalg (or affine), or at a text, calyx or hw */
+    DesignFiles files; /* which that text carried */
     Model model;
     const char *linalg_text; /* the stages that later passes overwrite */
     const char *affine_text;
@@ -39,7 +49,7 @@ typedef struct Compilation {
     int time_count;
 } Compilation;
 
-/* Compiles up to and with `last`. False, with diagnostics, on an error. The caller frees the arena and the session. */
+/* Compiles up to and with `last`, from linalg or, if the model is a text of a later stage, from there. False, with diagnostics, on an error. The caller frees the arena and the session. */
 bool compile(Compilation *compilation, Stage last);
 
 /* Compiles the stages `first` .. `last` of a compilation with a session. The stage linalg imports

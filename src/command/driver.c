@@ -31,7 +31,7 @@ int tepal_build(const TepalBuildOptions *options) {
     bool done = (!options->output || compile_may_write(c.diagnostics, options->output)) &&
                 compile(&c, last) && compile_emit(&c) &&
                 (!options->output || compile_write(&c, options->output));
-    if (done && options->output) print_summary(&c);
+    if (done && c.schedule && options->output) print_summary(&c);
     diagnostics_print(c.diagnostics, stderr);
     status = diagnostics_status(c.diagnostics);
     if (c.session) session_free(c.session);

@@ -71,6 +71,10 @@ bool compile_emit(Compilation *c) {
     for (int i = 0; i < c->options->emit.count; i++) {
         const char *file;
         int emission = emission_find(c->options->emit.items[i], &file);
+        if (emissions[emission].stage < c->first)
+            return error_at(c->diagnostics, STATUS_USAGE, c->options->model,
+                            "--emit %s: the model begins at a later stage",
+                            emissions[emission].name);
         Text text = text_new(c->arena);
         emissions[emission].print(c, &text);
         if (file && !file_write(c->diagnostics, file, text_string(&text), text.length)) return false;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command/opt_road.h"
-#include "mlir/ir.h"
+#include "mlir/circt.h"
 #include "mlir/lower.h"
 
 typedef struct OptOptions {
@@ -31,7 +31,8 @@ static const char synopsis[] =
     "    --PASS[=OPTIONS]\n        Run a pass; OPTIONS as in --one-shot-bufferize=\"a b=c\".\n"
     "    --pass-pipeline=TEXT\n        Run \"builtin.module(PASS{a b=c},func.func(PASS))\".\n"
     "    -o FILE\n        Write the result there. Default: the standard output.\n"
-    "    --mlir-print-op-generic\n        Print all operations in the generic form.\n"
+    "    --mlir-print-op-generic\n        Print all operations in the generic form. Calyx programs and netlists can\n"
+    "        be read again in this form only.\n"
     "    --mlir-print-local-scope\n        Print without aliases.\n"
     "    --mlir-print-debuginfo\n        Print locations, too.\n"
     "    --mlir-elide-elementsattrs-if-larger=N\n"
@@ -201,9 +202,12 @@ static bool write_output(Road *road, const OptOptions *options) {
 }
 
 static bool run_passes(Session *session, const OptOptions *options, MlirModule module) {
-    Road road = {.session = session, .module = module, .output = options->output};
+    Road road = {.session = session,
+                 .module = module,
+                 .output = options->output,
+                 .generic = options->generic};
     session->print_after_all = options->print_after_all;
-    return road_run(&road, pipeline_of(session, options)) &&
+    return road_begin(&road, options->file) && road_run(&road, pipeline_of(session, options)) &&
            (road.form == FORM_FOLDER || write_output(&road, options));
 }
 
@@ -212,7 +216,8 @@ static bool optimize(Arena *arena, Diagnostics *diagnostics, const OptOptions *o
     size_t length;
     if (!read_input(arena, diagnostics, options->file, &text, &length)) return false;
     Session *session = session_new(arena, diagnostics);
-    mlirContextSetAllowUnregisteredDialects(session->context, options->allow_unregistered);
+    mlirContextSetAllowUnregisteredDialects(session->context,
+                                            options->allow_unregistered || circt_is_generic(text));
     MlirModule module = session_parse(session, options->file, text, length);
     bool done = !mlirModuleIsNull(module) && run_passes(session, options, module);
     if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include "base/paths.h"
 #include "base/process.h"
+#include "command/files.h"
+#include "mlir/circt.h"
 #include "mlir/ir.h"
 #include "mlir/lower.h"
 
@@ -142,11 +144,7 @@ static bool lower_to_calyx(Road *road, const char *options) {
     road->options.clock = (double)clock;
     road->options.top = option_value(arena, options, "top-level-function");
     road->options.check = option_value(arena, options, "check") != NULL;
-    road->compilation = (Compilation){.arena = arena,
-                                      .diagnostics = road->session->diagnostics,
-                                      .options = &road->options,
-                                      .session = road->session,
-                                      .model = {.name = "model", .module = road->module}};
+    road->compilation.model = (Model){.name = "model", .module = road->module};
     if (!compile_stages(&road->compilation, STAGE_LINALG, STAGE_CALYX)) return false;
     road->form = FORM_CALYX;
     const char *folder = option_value(arena, options, "write-json");
@@ -159,7 +157,7 @@ static bool to_native(Road *road, const char *options) {
     (void)options;
     if (road->form != FORM_CALYX)
         return error_at(road->session->diagnostics, STATUS_USAGE, NULL,
-                        "calyx-native must follow lower-scf-to-calyx at once");
+                        "calyx-native wants a Calyx program: it must follow lower-scf-to-calyx at once");
     road->form = FORM_NATIVE;
     return true;
 }
@@ -247,7 +245,9 @@ static bool is_cleanup(const char *name) {
 static bool run_own(Road *road, const RoadPass *pass, const char *options) {
     if (pass->run != lower_to_calyx && road->form == FORM_MLIR)
         return error_at(road->session->diagnostics, STATUS_USAGE, NULL,
-                        "%s must follow lower-scf-to-calyx in the same command", pass->name);
+                        "%s wants a Calyx program or a netlist: what lower-scf-to-calyx makes before it, "
+                        "or prints with --mlir-print-op-generic",
+                        pass->name);
     if (!pass->run) return true;
     if (!pass->run(road, options)) return false;
     if (!road->session->print_after_all || road->form == FORM_FOLDER) return true;
@@ -296,7 +296,24 @@ static bool print_verilog(Road *road, Text *text) {
     return true;
 }
 
+bool road_begin(Road *road, const char *path) {
+    road->compilation = (Compilation){.arena = road->session->arena,
+                                      .diagnostics = road->session->diagnostics,
+                                      .options = &road->options,
+                                      .session = road->session};
+    road->options.model = path;
+    if (!circt_dialect(road->module)) return true;
+    if (!files_begin(&road->compilation, road->module)) return false;
+    road->form = road->compilation.first == STAGE_CALYX ? FORM_CALYX : FORM_HW;
+    return true;
+}
+
 bool road_print(Road *road, Text *text) {
+    if (road->generic && (road->form == FORM_CALYX || road->form == FORM_HW)) {
+        files_print_generic(&road->compilation, road->form == FORM_HW ? STAGE_HW : STAGE_CALYX,
+                            text);
+        return true;
+    }
     const char *hardware = hardware_folder(road->session->arena);
     if (road->form == FORM_CALYX) calyx_print_mlir(road->compilation.calyx, text);
     if (road->form == FORM_NATIVE)

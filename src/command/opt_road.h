@@ -19,6 +19,7 @@ typedef struct Road {
     MlirModule module;
     const char *output; /* the file that the result will go to; NULL: stdout */
     RoadForm form;
+    bool generic; /* a Calyx program and a netlist are printed in MLIR's generic form */
     TepalBuildOptions options; /* of the compilation */
     Compilation compilation;   /* from FORM_CALYX on */
 } Road;
@@ -35,6 +36,8 @@ extern const int road_pass_count;
 
 /* True for a pass of ours, of any form. */
 bool road_is_own(const char *name);
+/* Begins with road->module, text of the file `path`; if it is at the stage calyx or hw, there. */
+bool road_begin(Road *road, const char *path);
 /* Runs a pipeline. */
 bool road_run(Road *road, const char *pipeline);
 /* The text of what was made, if it is not FORM_MLIR. */

@@ -8,8 +8,7 @@
 #include "base/paths.h"
 #include "base/process.h"
 #include "base/vector.h"
-#include "command/compile.h"
-#include "simulate/interface.h"
+#include "command/files.h"
 
 /* Marks a folder as ours to replace. */
 static const char marker[] = ".tepal";
@@ -39,15 +38,20 @@ static bool write_string(Compilation *c, const char *folder, const char *name, c
     return file_write(c->diagnostics, path, string, strlen(string));
 }
 
-bool compile_write_images(Compilation *c, const char *folder) {
-    for (int i = 0; i < c->calyx->contents.count; i++) {
-        const MemoryContents *contents = &c->calyx->contents.items[i];
-        if (!contents->image) continue;
-        Text text = text_new(c->arena);
-        rtl_print_image(contents, &text);
-        if (!write_text(c, folder, contents->image, &text)) return false;
+static bool write_files(Compilation *c, const char *folder, const char *suffix) {
+    DesignFiles files = design_files(c);
+    for (int i = 0; i < files.count; i++) {
+        const DesignFile *file = &files.items[i];
+        const char *path = string_format(c->arena, "%s/%s", folder, file->name);
+        if (string_ends(file->name, suffix) &&
+            !file_write(c->diagnostics, path, file->text, file->length))
+            return false;
     }
     return true;
+}
+
+bool compile_write_images(Compilation *c, const char *folder) {
+    return write_files(c, folder, ".hex");
 }
 
 typedef Vector(const char *) Names;
@@ -119,18 +123,22 @@ static bool write_hardware(Compilation *c, const char *folder) {
 }
 
 static bool write_all(Compilation *c, const char *folder) {
-    Text sv = text_new(c->arena), interface = text_new(c->arena), report = text_new(c->arena);
+    Text sv = text_new(c->arena);
     netlist_print_systemverilog(c->netlist, &sv);
-    interface_write(c->program, &interface);
-    int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
-    report_json(c->schedule, c->times, c->time_count, parallel, &report);
     const char *name = c->model.name;
     return write_string(c, folder, marker, "made by tepal build\n") &&
            write_text(c, folder, string_format(c->arena, "%s.sv", name), &sv) &&
-           compile_write_images(c, folder) && write_hardware(c, folder) &&
-           write_text(c, folder, "interface.json", &interface) &&
-           write_text(c, folder, "report.json", &report) &&
-           write_string(c, folder, string_format(c->arena, "%s.linalg.mlir", name), c->reference_text);
+           write_files(c, folder, "") && write_hardware(c, folder);
+}
+
+/* Without these `tepal sim` has nothing to go by. */
+static bool has_files(Compilation *c) {
+    if (c->first == STAGE_LINALG) return true;
+    for (int i = 0; i < c->files.count; i++)
+        if (!strcmp(c->files.items[i].name, "interface.json")) return true;
+    return error_at(c->diagnostics, STATUS_INPUT, c->options->model,
+                    "the text does not say what the tensors are: its module has no tepal.files with "
+                    "interface.json, as 'tepal opt --mlir-print-op-generic' prints it");
 }
 
 /* Moves the finished folder to its place, an older one of ours out of the way. */
@@ -155,7 +163,7 @@ bool compile_write(Compilation *c, const char *folder) {
     const char *made = string_format(c->arena, "%s.%ld.partial", folder, (long)getpid());
     double start = seconds_now();
     cleanup_register(made);
-    bool done = make_folders(c->diagnostics, made) && write_all(c, made) &&
+    bool done = has_files(c) && make_folders(c->diagnostics, made) && write_all(c, made) &&
                 compile_may_write(c->diagnostics, folder) && move_into_place(c, made, folder);
     if (!done) remove_tree(made);
     cleanup_forget(made);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include "import/operations.h"
 #include "import/json.h"
+#include "mlir/circt.h"
 
 static const size_t max_file_bytes = (size_t)4 << 30;
 static const uint64_t max_program_bytes = UINT64_C(64) << 20;
@@ -127,6 +128,26 @@ static bool check_file(Session *session, const char *path) {
     return true;
 }
 
+static bool is_archive(const char *bytes, size_t length) {
+    return length >= 4 && memcmp(bytes, "PK", 2) == 0;
+}
+
+bool import_stage(Session *session, const char *path, MlirModule *module) {
+    char *bytes;
+    size_t length;
+    *module = (MlirModule){NULL};
+    if (!check_file(session, path) ||
+        !file_read(session->arena, session->diagnostics, path, max_file_bytes, &bytes, &length)) {
+        return false;
+    }
+    if (is_archive(bytes, length) || !circt_is_generic(bytes)) return true;
+    mlirContextSetAllowUnregisteredDialects(session->context, true);
+    *module = session_parse(session, path, bytes, length);
+    if (mlirModuleIsNull(*module) || circt_dialect(*module)) return !mlirModuleIsNull(*module);
+    return error_at(session->diagnostics, STATUS_INPUT, path,
+                    "components of Calyx and modules of hw must stand alone in their module");
+}
+
 bool import_model(Session *session, const char *path, const char *top, int shape_count,
                   const FixedShape *shapes, Model *model) {
     char *bytes;
@@ -139,7 +160,7 @@ bool import_model(Session *session, const char *path, const char *top, int shape
     if (length == 0) {
         return error_at(session->diagnostics, STATUS_INPUT, path, "the file is empty");
     }
-    bool is_zip = length >= 4 && memcmp(bytes, "PK", 2) == 0;
+    bool is_zip = is_archive(bytes, length);
     if (!is_zip && string_ends(path, ".pt2")) {
         return error_at(session->diagnostics, STATUS_INPUT, path,
                         "not a zip archive: expected a file of torch.export.save");

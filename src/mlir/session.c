@@ -6,6 +6,7 @@
 #include <mlir-c/Pass.h>
 #include <mlir-c/RegisterEverything.h>
 #include "base/process.h"
+#include "mlir/circt.h"
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
@@ -132,10 +133,13 @@ MlirModule session_parse(Session *session, const char *path, const char *text, s
         if (strstr(copy, "!allo."))
             note(session->diagnostics,
                  "the text holds types of Allo's own; give what its pass lower_fixed_to_int makes");
-        if (strstr(copy, "calyx.component") || strstr(copy, "hw.module"))
+        if (circt_is_generic(copy))
+            note(session->diagnostics, "a program at the stage calyx or hw is for 'tepal build' and "
+                                       "'tepal opt'; it has no reference of its own");
+        else if (strstr(copy, "calyx.component") || strstr(copy, "hw.module"))
             note(session->diagnostics,
-                 "text in CIRCT's dialects is written, but cannot be read; give all passes from "
-                 "lower-scf-to-calyx on in one 'tepal opt', on the text before them");
+                 "the text is in the syntax of CIRCT's own dialects, which only CIRCT reads; print it "
+                 "in MLIR's generic form, with --mlir-print-op-generic");
         return none;
     }
     if (check_steps(session, module) && resources_to_elements(session, module, path, copy))

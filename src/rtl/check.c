@@ -8,14 +8,15 @@ typedef struct Check {
     const Module *module;
     Diagnostics *diagnostics;
     const char *pass;
+    Status status;       /* of a fault: of our own, or of a text that was read */
     signed char *colors; /* of signals: 0 not visited, 1 on the path, 2 done */
     bool *visited;       /* expressions */
     bool fine;
 } Check;
 
 static bool fault(Check *c, const char *what, const char *name) {
-    c->fine = error_at(c->diagnostics, STATUS_INTERNAL, c->module->name, "after %s: %s: %s",
-                       c->pass, name, what);
+    c->fine = error_at(c->diagnostics, c->status, c->module->name, "after %s: %s: %s", c->pass,
+                       name, what);
     return false;
 }
 
@@ -144,9 +145,9 @@ static void check_names(Check *c, Arena *arena) {
 }
 
 static bool module_check(const Netlist *netlist, const Module *module, Diagnostics *diagnostics,
-                         const char *pass) {
+                         const char *pass, Status status) {
     Arena *arena = arena_new();
-    Check c = {netlist, module, diagnostics, pass, NULL, NULL, true};
+    Check c = {netlist, module, diagnostics, pass, status, NULL, NULL, true};
     c.colors = arena_alloc(arena, (size_t)module->signals.count + 1);
     c.visited = arena_array(arena, (size_t)module->expressions.count + 1, sizeof(bool));
     check_expressions(&c);
@@ -158,8 +159,18 @@ static bool module_check(const Netlist *netlist, const Module *module, Diagnosti
     return c.fine;
 }
 
-bool netlist_check(const Netlist *netlist, Diagnostics *diagnostics, const char *pass) {
+static bool check_all(const Netlist *netlist, Diagnostics *diagnostics, const char *pass,
+                      Status status) {
     for (int i = 0; i < netlist->modules.count; i++)
-        if (!module_check(netlist, netlist->modules.items[i], diagnostics, pass)) return false;
+        if (!module_check(netlist, netlist->modules.items[i], diagnostics, pass, status))
+            return false;
     return true;
+}
+
+bool netlist_check(const Netlist *netlist, Diagnostics *diagnostics, const char *pass) {
+    return check_all(netlist, diagnostics, pass, STATUS_INTERNAL);
+}
+
+bool netlist_check_text(const Netlist *netlist, Diagnostics *diagnostics) {
+    return check_all(netlist, diagnostics, "reading", STATUS_INPUT);
 }

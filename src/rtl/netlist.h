@@ -157,9 +157,13 @@ Expression expression_intern(Netlist *netlist, Module *module, ExpressionNode no
 
 /* --- what can be done with a netlist --- */
 bool netlist_check(const Netlist *netlist, Diagnostics *diagnostics, const char *pass);
+/* The same for a netlist that was read: its faults are those of a file. */
+bool netlist_check_text(const Netlist *netlist, Diagnostics *diagnostics);
 /* Removes what no output and no instance depends on; names shared expressions. */
 void netlist_simplify(Netlist *netlist);
 void netlist_print_systemverilog(const Netlist *netlist, Text *text);
-void netlist_print_mlir(const Netlist *netlist, Text *text); /* hw, comb, seq */
+void netlist_print_mlir(const Netlist *netlist, Text *text); /* hw, comb, seq: a whole module */
+/* The same in MLIR's generic form, without the module around it, for read_mlir.h. */
+void netlist_print_generic(const Netlist *netlist, Text *text);
 
 #endif

@@ -5,9 +5,11 @@
 #                    outputs in the same number of cycles (the two count from different edges: up to 4)
 #   calyx-mlir, hw   CIRCT parses and verifies them; the SystemVerilog that it exports of `hw`,
 #                    simulated in the place of ours, gives the reference's results
+#   generic          calyx and hw in MLIR's generic form: mlir-opt and CIRCT take them, and a design that Tepal builds
+#                    of either is that of the model
 # A part whose tool is missing is skipped, and counted: tools/calyx.sh and tools/circt.sh get them.
 #
-#     run.sh [mlir|calyx|circt ...]
+#     run.sh [mlir|generic|calyx|circt ...]
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 case ${BUILD:-build} in
@@ -64,6 +66,45 @@ job_mlir() {
         --output "$work/$name.outputs" >"$work/$name.log" 2>&1 || fail "run" "$work/$name.log"
     check_text linalg
     check_text affine
+    ok
+}
+
+# --- the generic form ---
+
+# print_generic STAGE TEXT PASS...: prints a stage of the model, which mlir-opt and CIRCT take.
+print_generic() {
+    local text=$work/$name.generic.$1 source=$2
+    shift 2
+    timeout 300 "$tepal" opt "$source" "$@" --mlir-print-op-generic -o "$text" 2>"$text.log" ||
+        fail "$text" "$text.log"
+    "$mlir_opt" --allow-unregistered-dialect "$text" -o "$text.again" 2>"$text.log" ||
+        fail "mlir-opt: $text" "$text.log"
+    [ -z "$circt" ] || "$circt" "$root/test/tool/circt_parse.py" <"$text" >"$text.log" 2>&1 ||
+        fail "CIRCT refuses $text" "$text.log"
+}
+
+# The program of calyx is the same when it was read; small designs of both are simulated.
+job_generic() {
+    name=$1 label="generic $1"
+    local text=$work/$1.generic stage
+    timeout 300 "$tepal" build "$models/$name.pt2" --emit "linalg=$text.linalg" >"$text.log" 2>&1 ||
+        fail "build" "$text.log"
+    print_generic calyx "$text.linalg" --lower-scf-to-calyx
+    print_generic hw "$text.calyx.again" --lower-calyx-to-hw
+    timeout 300 "$tepal" opt "$text.linalg" --lower-scf-to-calyx -o "$text.once" 2>"$text.log" ||
+        fail "opt" "$text.log"
+    timeout 300 "$tepal" opt "$text.calyx.again" -o "$text.twice" 2>"$text.log" ||
+        fail "opt, of what it printed" "$text.log"
+    cmp "$text.once" "$text.twice" >"$text.log" 2>&1 || fail "it is not what was printed" "$text.log"
+    for stage in calyx hw; do
+        timeout 300 "$tepal" build "$text.$stage.again" -o "$text.$stage.design" >"$text.log" 2>&1 ||
+            fail "build of $stage" "$text.log"
+        [ "$(sed -nE 's/^[{ ]*"cycles": ([0-9]+),?.*/\1/p' "$text.$stage.design/report.json" | head -n 1)" -lt 2000 ] ||
+            continue
+        timeout 300 "$tepal" sim "$text.$stage.design" --simulator icarus >"$text.log" 2>&1 ||
+            fail "simulation of $stage" "$text.log"
+        grep -q 'as predicted' "$text.log" || fail "not the predicted cycles" "$text.log"
+    done
     ok
 }
 
@@ -142,12 +183,13 @@ part() {
         printf -- "--job $job %s\n" "$@" >>"$work/list"
     fi
 }
-chosen=${*:-mlir calyx circt}
+chosen=${*:-mlir generic calyx circt}
 mapfile -t all < <(model_names)
 part calyx "$calyx" calyx_simulate add matmul16 mlp tiny_conv_small softmax.allo
 part circt "$circt" circt_simulate add mlp
 part circt "$circt" circt_parse "${all[@]}"
 part calyx "$calyx" calyx_parse "${all[@]}"
+part generic "$mlir_opt" generic "${all[@]}"
 part mlir "$mlir_opt" mlir "${all[@]}"
 xargs -P "$(nproc 2>/dev/null || echo 2)" -n 3 bash "$0" <"$work/list" | tee "$work/log"
 passed=$(grep -c '^ok ' "$work/log")
