@@ -27,6 +27,7 @@ static Status dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    process_open_standard_files();
     process_install_signals();
     Status status = dispatch(argc, argv);
     progress_done();

@@ -10,6 +10,7 @@
 #include "base/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -127,6 +128,12 @@ void process_install_signals(void) {
     action.sa_handler = on_fault;
     action.sa_flags = SA_ONSTACK | (int)SA_RESETHAND;
     for (size_t i = 0; i < COUNT(fault_signals); i++) sigaction(fault_signals[i], &action, NULL);
+}
+
+void process_open_standard_files(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 static void block_ending_signals(sigset_t *old) {

@@ -153,6 +153,7 @@ static char *file_tail(Arena *arena, const char *path) {
 
 /* In the child: becomes the command. On failure sends errno through `failure`. */
 static _Noreturn void become_command(const Command *command, int output, int failure) {
+    setenv("LC_ALL", "C", 1); /* what tools print is read here */
     int none = open("/dev/null", O_RDONLY);
     bool ok = none >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
               dup2(output, STDERR_FILENO) >= 0 && (!command->folder || chdir(command->folder) == 0);

@@ -35,6 +35,9 @@ bool process_found(const char *program);
 /* Ctrl-C, SIGTERM and SIGHUP kill running children, remove the registered paths (files or whole
  * folders made by us) and end the process with the signal's usual status. */
 void process_install_signals(void);
+/* Where stdin, stdout or stderr is closed, a file that is opened later would take its place and
+ * get what is printed. This puts something in these places that cannot be read or written. */
+void process_open_standard_files(void);
 void cleanup_register(const char *path);
 void cleanup_forget(const char *path);
 /* Kills the running children and removes the registered paths now: before an end without return. */

@@ -6,6 +6,7 @@
 #include "mlir/reference.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <mlir-c/ExecutionEngine.h>
 #include "base/process.h"
@@ -107,6 +108,9 @@ static bool invoke(Job *job, char *shared) {
                                                shared + job->offsets[output]);
         arguments[i] = &descriptors[i];
     }
+    /* The engine writes a log for perf(1), which nobody asked for and nobody would remove. That
+     * cannot be turned off; here there can be no folder for it. */
+    setenv("JITDUMPDIR", "/dev/null", 1);
     int optimization = job->iterations > many_iterations ? 2 : 0;
     MlirExecutionEngine engine =
         mlirExecutionEngineCreate(model->module, optimization, 0, NULL, false);

@@ -66,10 +66,60 @@ char *cache_entry(Arena *arena, const char *cache, const char *kind, CacheKey ke
                          (unsigned long long)key.halves[0], (unsigned long long)key.halves[1]);
 }
 
-bool cache_has(const char *entry) {
-    /* Setting the times tells in one step whether it is there. */
-    return utimensat(AT_FDCWD, entry, NULL, 0) == 0 ||
-           (errno != ENOENT && access(entry, X_OK) == 0);
+/* The name and size of each file of an entry, in a file of the entry itself. */
+static const char list_name[] = "sizes";
+
+static bool write_list(Arena *arena, Diagnostics *diagnostics, const char *folder) {
+    Text list = text_new(arena);
+    DIR *stream = opendir(folder);
+    for (struct dirent *item; stream && (item = readdir(stream));) {
+        struct stat status;
+        if (lstat(string_format(arena, "%s/%s", folder, item->d_name), &status) != 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        text_printf(&list, "%lld %s\n", (long long)status.st_size, item->d_name);
+    }
+    if (stream) closedir(stream);
+    return file_write(diagnostics, string_format(arena, "%s/%s", folder, list_name),
+                      text_string(&list), list.length);
+}
+
+/* True if all files are there with the sizes they had: a full disk or a cut of power may leave a
+ * file empty that was written and moved. */
+static bool is_whole(Arena *arena, const char *entry) {
+    char *list;
+    if (!file_read(arena, diagnostics_new(arena), string_format(arena, "%s/%s", entry, list_name),
+                   1 << 20, &list, NULL))
+        return false;
+    bool whole = true;
+    for (char *line = list; whole && *line;) {
+        struct stat status;
+        size_t length = strcspn(line, "\n"), digits = strcspn(line, " ");
+        if (digits >= length) return false;
+        const char *name = arena_string_of(arena, line + digits + 1, length - digits - 1);
+        whole = lstat(string_format(arena, "%s/%s", entry, name), &status) == 0 &&
+                status.st_size == strtoll(line, NULL, 10);
+        line += length + (line[length] == '\n');
+    }
+    return whole && *list;
+}
+
+/* An entry exists whole or not at all. */
+static void remove_entry(Arena *arena, const char *entry) {
+    size_t folder = (size_t)(strrchr(entry, '/') - entry);
+    char *away =
+        string_format(arena, "%.*s/%sold-%ld", (int)folder, entry, unfinished, (long)getpid());
+    if (rename(entry, away) == 0) remove_tree(away);
+}
+
+bool cache_has(Arena *arena, const char *entry) {
+    if (access(entry, F_OK) != 0) return false;
+    if (!is_whole(arena, entry)) {
+        remove_entry(arena, entry);
+        return false;
+    }
+    utimensat(AT_FDCWD, entry, NULL, 0);
+    return true;
 }
 
 bool cache_begin(Arena *arena, Diagnostics *diagnostics, const char *cache, char **folder) {
@@ -143,16 +193,18 @@ static void make_room(const char *cache) {
     if (entries.count) qsort(entries.items, (size_t)entries.count, sizeof(Entry), by_use);
     for (int i = 0; i < entries.count && total > limit; i++) {
         if (now - entries.items[i].used < SAFE_AGE) break;
-        /* An entry exists whole or not at all. */
-        char *away = string_format(arena, "%s/%sold-%ld", cache, unfinished, (long)getpid());
-        if (rename(entries.items[i].path, away) == 0) remove_tree(away);
+        remove_entry(arena, entries.items[i].path);
         total -= entries.items[i].size;
     }
     arena_free(arena);
 }
 
-bool cache_finish(Diagnostics *diagnostics, const char *cache, const char *folder,
+bool cache_finish(Arena *arena, Diagnostics *diagnostics, const char *cache, const char *folder,
                   const char *entry) {
+    if (!write_list(arena, diagnostics, folder)) {
+        cache_abandon(folder);
+        return false;
+    }
     if (rename(folder, entry) != 0) {
         int error = errno;
         remove_tree(folder);

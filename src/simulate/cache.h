@@ -27,14 +27,15 @@ const char *cache_folder(Arena *arena, Diagnostics *diagnostics);
 /* The path of an entry, whether it exists or not. */
 char *cache_entry(Arena *arena, const char *cache, const char *kind, CacheKey key);
 
-/* True if the entry exists; it then counts as just used. */
-bool cache_has(const char *entry);
+/* True if the entry exists; it then counts as just used. One that lacks a file, or has one of
+ * another size than was written, is removed. */
+bool cache_has(Arena *arena, const char *entry);
 
 /* Makes an empty folder in which an entry can be made. It is removed if the process is cut short.
  */
 bool cache_begin(Arena *arena, Diagnostics *diagnostics, const char *cache, char **folder);
 /* Turns that folder into the entry; if it exists by now, that one stays. Old entries make room. */
-bool cache_finish(Diagnostics *diagnostics, const char *cache, const char *folder,
+bool cache_finish(Arena *arena, Diagnostics *diagnostics, const char *cache, const char *folder,
                   const char *entry);
 /* Gives that folder up. */
 void cache_abandon(const char *folder);

@@ -72,6 +72,7 @@ void bench_trace(void *model, Trace *trace) {
 
 #else // the part that no design changes
 
+#include <cerrno>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -95,8 +96,11 @@ Trace *trace = nullptr;
 #if VM_TRACE
     if (trace) trace->close();
 #endif
+    if (results && fclose(results) != 0 && status == 0) {
+        printf("the results cannot be written: %s\n", strerror(errno));
+        status = 2;
+    }
     fflush(stdout);
-    if (results && fclose(results) != 0 && status == 0) status = 2;
     _exit(status);
 }
 
@@ -222,9 +226,10 @@ class Simulation {
         *bench_.start = 1;
         tick();
         *bench_.start = 0;
-        const int chunk = 4096; // between two looks at the limit and the clock
+        const uint64_t chunk = 4096; // between two looks at the limit and the clock
         while (!*bench_.finished) {
-            for (int i = 0; i < chunk && !*bench_.finished; i++) tick();
+            uint64_t left = max_cycles_ - *bench_.cycles, ticks = left < chunk ? left + 1 : chunk;
+            for (uint64_t i = 0; i < ticks && !*bench_.finished; i++) tick();
             if (!*bench_.finished && *bench_.cycles > max_cycles_) give_up(run, "endless");
             if (progress_ >= 0) show_progress(run);
         }
@@ -290,7 +295,13 @@ void vl_stop(const char *, int, const char *) {
     if (++errors >= error_limit) stop(1);
 }
 
+// Without a file it is no fault of the design: the trace cannot be written. It holds a lock then,
+// and so must not be closed.
 void vl_fatal(const char *file, int line, const char *, const char *message) {
+#if VM_TRACE
+    if (!*file) trace = nullptr;
+#endif
+    if (!*file) file_fault("trace", message);
     printf("%%Error: %s:%d: %s\n", file, line, message);
     stop(1);
 }

@@ -54,10 +54,10 @@ static bool icarus_make(Arena *arena, Diagnostics *diagnostics, const Design *de
     key_add_string(&key, harness_sv);
     const char *entry = cache_entry(arena, cache, "icarus", key);
     *executable = string_format(arena, "%s/simulator.vvp", entry);
-    if (cache_has(entry)) return true;
+    if (cache_has(arena, entry)) return true;
     if (!cache_begin(arena, diagnostics, cache, &folder)) return false;
     if (compile(arena, diagnostics, design, folder, &bench))
-        return cache_finish(diagnostics, cache, folder, entry);
+        return cache_finish(arena, diagnostics, cache, folder, entry);
     cache_abandon(folder);
     return false;
 }

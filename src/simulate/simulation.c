@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -25,6 +27,7 @@ typedef struct Work {
     int64_t max_cycles;
     const char *folder; /* for the files of this simulation */
     SimulatorRun run;
+    bool trace_is_file;
     char *log;  /* what the simulator printed */
     int status; /* its exit status, -1 if it did not exit */
 } Work;
@@ -51,9 +54,26 @@ static bool set_trace(Work *work) {
         work->run.trace = trace;
     else if (getcwd(folder, sizeof folder))
         work->run.trace = string_format(work->arena, "%s/%s", folder, trace);
-    cleanup_register(trace);
     /* Written once to hear of a bad path before the design is compiled. */
-    return work->run.trace && file_write(work->diagnostics, work->run.trace, "", 0);
+    if (!work->run.trace || !file_write(work->diagnostics, work->run.trace, "", 0)) return false;
+    /* What is not an ordinary file was there before, a device or a pipe, and is not ours to remove.
+     */
+    struct stat status;
+    work->trace_is_file = lstat(work->run.trace, &status) == 0 && S_ISREG(status.st_mode);
+    if (work->trace_is_file) cleanup_register(work->run.trace);
+    return true;
+}
+
+/* A trace that no simulator wrote is not left. Not all simulators tell of a full disk. */
+static void end_trace(Work *work, bool simulated) {
+    if (!work->trace_is_file) return;
+    struct statvfs disk;
+    if (!simulated)
+        unlink(work->run.trace);
+    else if (statvfs(work->run.trace, &disk) == 0 && disk.f_bavail == 0)
+        warning_at(work->diagnostics, work->options->trace,
+                   "the disk is full: the trace may be cut short");
+    cleanup_forget(work->run.trace);
 }
 
 static bool make_folder(Work *work) {
@@ -168,20 +188,20 @@ bool simulate(Arena *arena, Diagnostics *diagnostics, const Design *design,
                  .design = design,
                  .options = options,
                  .max_cycles = cycle_limit(design, options)};
-    char *executable;
+    char *executable = NULL;
     result->runs = arena_array(arena, (size_t)run_count, sizeof *result->runs);
     double began = seconds_now();
-    if (!set_trace(&work) ||
-        !options->simulator->make(arena, diagnostics, design, work.run.trace_kind, &executable))
-        return false;
+    if (!set_trace(&work)) return false;
+    bool made =
+        options->simulator->make(arena, diagnostics, design, work.run.trace_kind, &executable);
     result->build_seconds = seconds_now() - began;
     work.run.executable = executable;
     work.run.seed = options->seed;
-    bool ok = make_folder(&work) && run_job(&work, run_count, inputs, result);
+    bool ok = made && make_folder(&work) && run_job(&work, run_count, inputs, result);
     if (work.folder) {
         remove_tree(work.folder);
         cleanup_forget(work.folder);
     }
-    if (options->trace) cleanup_forget(options->trace);
+    end_trace(&work, made);
     return ok;
 }

@@ -146,12 +146,20 @@ static bool find_tools(Tools *tools) {
     return true;
 }
 
+static char *last_line(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && strchr("\r\n", text[length - 1])) text[--length] = '\0';
+    while (length > 0 && text[length - 1] != '\n') length--;
+    return text + length;
+}
+
 static bool find_include(Tools *tools) {
     static const char *const arguments[] = {"verilator", "--getenv", "VERILATOR_ROOT", NULL};
     Command command = {.arguments = arguments, .time_limit = 60};
     char *root;
     if (!process_run(tools->arena, tools->diagnostics, &command, &root)) return false;
-    root[strcspn(root, "\r\n")] = '\0';
+    /* A shell or perl may have said before what it does not like here. */
+    root = last_line(root);
     tools->include = string_format(tools->arena, "%s/include", root);
     if (access(string_format(tools->arena, "%s/verilated.cpp", tools->include), R_OK) == 0)
         return true;
@@ -218,11 +226,11 @@ static bool make_runtime(Tools *tools, bool *made) {
     char *folder;
     *made = false;
     tools->runtime = cache_entry(tools->arena, tools->cache, "verilator-runtime", tools->key);
-    if (cache_has(tools->runtime)) return true;
+    if (cache_has(tools->arena, tools->runtime)) return true;
     *made = true;
     if (!cache_begin(tools->arena, tools->diagnostics, tools->cache, &folder)) return false;
     if (compile_runtime(tools, folder))
-        return cache_finish(tools->diagnostics, tools->cache, folder, tools->runtime);
+        return cache_finish(tools->arena, tools->diagnostics, tools->cache, folder, tools->runtime);
     cache_abandon(folder);
     return false;
 }
@@ -375,10 +383,10 @@ static bool verilator_make(Arena *arena, Diagnostics *diagnostics, const Design 
     key_add_string(&key, text_string(&bench));
     const char *entry = cache_entry(arena, tools.cache, "verilator", key);
     *executable = string_format(arena, "%s/simulator", entry);
-    if (cache_has(entry)) return true;
+    if (cache_has(arena, entry)) return true;
     if (!cache_begin(arena, diagnostics, tools.cache, &folder)) return false;
     if (build(&tools, design, &bench, folder))
-        return cache_finish(diagnostics, tools.cache, folder, entry);
+        return cache_finish(arena, diagnostics, tools.cache, folder, entry);
     cache_abandon(folder);
     return false;
 }
