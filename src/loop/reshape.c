@@ -1,6 +1,8 @@
 /* Changes of a nest's loops. */
 #include "loop/reshape.h"
 
+#include <string.h>
+
 #include "loop/body.h"
 
 /* A body that is being made from another one. */
@@ -48,6 +50,21 @@ static bool has_form(const Operation *operation) {
     return operation->opcode == OP_INDEX || (operation_is_access(operation) && !operation->computed);
 }
 
+static bool has_loop(const Nest *nest, const char *name) {
+    for (int i = 0; i < nest->loop_count; i++)
+        if (strcmp(nest->loops[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The name of the inner part of a loop: j_part, and j_part2 if j was split before. */
+static const char *part_name(Arena *arena, const Nest *nest, int loop) {
+    const char *whole = nest->loops[loop].name;
+    const char *name = string_format(arena, "%s_part", whole);
+    for (int number = 2; has_loop(nest, name); number++)
+        name = string_format(arena, "%s_part%d", whole, number);
+    return name;
+}
+
 void nest_split(Arena *arena, Nest *nest, int loop, int64_t inner) {
     int64_t trip = nest->loops[loop].trip;
     Rewrite rewrite = rewrite_begin(arena, nest);
@@ -57,7 +74,7 @@ void nest_split(Arena *arena, Nest *nest, int loop, int64_t inner) {
         nest->loops[i] = rewrite.old.loops[i <= loop ? i : i - 1];
     nest->loops[loop].trip = (trip + inner - 1) / inner;
     nest->loops[loop + 1].trip = inner;
-    nest->loops[loop + 1].name = string_format(arena, "%s_part", rewrite.old.loops[loop].name);
+    nest->loops[loop + 1].name = part_name(arena, &rewrite.old, loop);
 
     int guard = -1;
     if (trip % inner != 0) {
