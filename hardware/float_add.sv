@@ -26,7 +26,7 @@
 //   3  distance | add, normalise 16, 8 | output
 //   4  distance | align | add, normalise 16..4 | output
 //   5  distance | align | add, normalise 16 | normalise 8..2 | output
-//   6  distance | align | add | normalise 16, 8 | normalise 4..1 | output
+//   6  sort | distance | align | add, normalise 16 | normalise 8..2 | output
 //   7  sort | distance | align | add | normalise 16, 8 | normalise 4..1 | output
 //   more  as 7, and the rest behind the output
 
@@ -68,8 +68,8 @@ module tepal_float_add #(
         LATENCY == 4 ? (ONE << CUT_DISTANCE) | (ONE << CUT_ALIGNED) | (ONE << (CUT_ADDED + 3)) :
         LATENCY == 5 ? (ONE << CUT_DISTANCE) | (ONE << CUT_ALIGNED) | (ONE << (CUT_ADDED + 1)) |
                        (ONE << (CUT_ADDED + LEVELS - 1)) :
-        LATENCY == 6 ? (ONE << CUT_DISTANCE) | (ONE << CUT_ALIGNED) | (ONE << CUT_ADDED) |
-                       (ONE << (CUT_ADDED + 2)) | (ONE << (CUT_ADDED + LEVELS)) :
+        LATENCY == 6 ? (ONE << CUT_SORTED) | (ONE << CUT_DISTANCE) | (ONE << CUT_ALIGNED) |
+                       (ONE << (CUT_ADDED + 1)) | (ONE << (CUT_ADDED + LEVELS - 1)) :
                        (ONE << CUT_SORTED) | (ONE << CUT_DISTANCE) | (ONE << CUT_ALIGNED) |
                        (ONE << CUT_ADDED) | (ONE << (CUT_ADDED + 2)) |
                        (ONE << (CUT_ADDED + LEVELS)));

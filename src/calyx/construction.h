@@ -10,6 +10,7 @@ typedef struct UnitCell {
     const Unit *unit;
     int instance;
     int cell;
+    int ranks[2]; /* registers in front of its inputs (Unit.input_ranks), or -1 */
 } UnitCell;
 
 /* An enclosing sequential loop (NODE_LOOP) and the groups that start and advance it. */

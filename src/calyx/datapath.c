@@ -207,7 +207,9 @@ static int unit_parameters(const Unit *unit, int64_t parameters[6]) {
     if (has_sign)
         parameters[n++] = unit->opcode == OP_SIGNED_TO_FLOAT || unit->opcode == OP_FLOAT_TO_SIGNED ||
                           unit->opcode == OP_DIVIDE_SIGNED || unit->opcode == OP_REMAINDER_SIGNED;
-    parameters[n++] = unit->latency;
+    parameters[n++] = unit->latency - unit->input_ranks;
+    if (!strcmp(unit->primitive, "int_multiply") || !strcmp(unit->primitive, "int_divide"))
+        parameters[n++] = unit->operand_bits;
     return n;
 }
 
@@ -218,24 +220,41 @@ static int unit_cell_new(Construction *c, const Unit *unit, const char *name) {
     return primitive_add(c, name, primitive, count, parameters);
 }
 
+/* The registers between the multiplexers of a unit's operands and its inputs, which they always feed. */
+static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
+    static const char *const one[] = {"in"}, *const two[] = {"left", "right"};
+    const Primitive *primitive = c->component->cells.items[cell->cell].primitive;
+    bool single = !strcmp(primitive->ports[0].name, "in");
+    for (int i = 0; unit->input_ranks && i < (single ? 1 : 2); i++) {
+        const char *port = single ? one[i] : two[i];
+        Port input = cell_port(c->component, cell->cell, port);
+        cell->ranks[i] = register_add(
+            c, string_format(c->calyx->arena, "%s_%s", c->component->cells.items[cell->cell].name, port),
+            input.width);
+        assign(c->calyx, c->component, -1, input, register_out(c, cell->ranks[i]), 0);
+    }
+}
+
 static bool same_unit(const Unit *a, const Unit *b) {
     int64_t of_a[6], of_b[6];
-    if (strcmp(a->primitive, b->primitive)) return false;
+    if (strcmp(a->primitive, b->primitive) || a->input_ranks != b->input_ranks) return false;
     int count = unit_parameters(a, of_a);
     return count == unit_parameters(b, of_b) && !memcmp(of_a, of_b, sizeof *of_a * (size_t)count);
 }
 
 /* The cell of an operation's unit: shared by number, or its own. */
-static int unit_cell(NestConstruction *nest, int operation) {
+static UnitCell unit_cell(NestConstruction *nest, int operation) {
     Construction *c = nest->construction;
     const Slot *slot = slot_at(nest, operation);
     const Unit *unit = &nest->schedule->units[slot->unit];
-    if (slot->instance < 0) return unit_cell_new(c, unit, operation_name(nest, operation));
+    if (slot->instance < 0)
+        return (UnitCell){unit, -1, unit_cell_new(c, unit, operation_name(nest, operation)), {-1, -1}};
     for (int i = 0; i < c->units.count; i++)
         if (c->units.items[i].instance == slot->instance && same_unit(c->units.items[i].unit, unit))
-            return c->units.items[i].cell;
-    int cell = unit_cell_new(c, unit, unit->primitive);
-    vector_push(c->calyx->arena, &c->units, (UnitCell){unit, slot->instance, cell});
+            return c->units.items[i];
+    UnitCell cell = {unit, slot->instance, unit_cell_new(c, unit, unit->primitive), {-1, -1}};
+    input_ranks_new(c, unit, &cell);
+    vector_push(c->calyx->arena, &c->units, cell);
     return cell;
 }
 
@@ -250,15 +269,24 @@ static Port unit_result(NestConstruction *nest, int operation, int cell) {
     }
 }
 
+/* Feeds an input of a unit, or the register in front of it. */
+static void feed(NestConstruction *nest, const UnitCell *cell, int input, const char *port, Port value,
+                 int slot) {
+    if (cell->ranks[input] >= 0)
+        register_write(nest->construction, nest->group, cell->ranks[input], value, slot);
+    else
+        drive(nest, cell->cell, port, value, slot);
+}
+
 /* Feeds a unit in the operation's slot and returns its result. */
 static Port unit(NestConstruction *nest, int operation) {
     const Operation *op = operation_at(nest, operation);
-    int cell = unit_cell(nest, operation);
+    UnitCell cell = unit_cell(nest, operation);
     int slot = slot_guard(nest, slot_at(nest, operation)->start);
     Port a = operand(nest, operation, 0);
     if (opcode_info[op->opcode].operands == 1) {
-        drive(nest, cell, "in", a, slot);
-        return unit_result(nest, operation, cell);
+        feed(nest, &cell, 0, "in", a, slot);
+        return unit_result(nest, operation, cell.cell);
     }
     Port b = operand(nest, operation, 1);
     if (op->opcode == OP_FLOAT_SUBTRACT) {
@@ -266,9 +294,9 @@ static Port unit(NestConstruction *nest, int operation) {
             string_format(nest->construction->calyx->arena, "%s_minus", operation_name(nest, operation));
         b = logic2(nest, name, "std_xor", b, literal(b.width, sign_bit(operand_type(nest, operation, 1))));
     }
-    drive(nest, cell, "left", a, slot);
-    drive(nest, cell, "right", b, slot);
-    return unit_result(nest, operation, cell);
+    feed(nest, &cell, 0, "left", a, slot);
+    feed(nest, &cell, 1, "right", b, slot);
+    return unit_result(nest, operation, cell.cell);
 }
 
 /* --- memory --- */

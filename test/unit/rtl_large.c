@@ -58,6 +58,7 @@ static void program_large(Build *b) {
         /* A pipelined unit, so that no cycle goes through it. */
         b->top->cells.items[units[i]].primitive = primitive_find("tepal_int_multiply");
         b->top->cells.items[units[i]].parameters[1] = 1;
+        b->top->cells.items[units[i]].parameters[2] = WORD;
     }
     b->top->control = control_new(b->program, CONTROL_SEQUENCE, true);
     for (int n = 0; n < NESTS; n++)
