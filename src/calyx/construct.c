@@ -76,8 +76,9 @@ static const char *nest_comment(Construction *c, const NestSchedule *schedule) {
     return text_string(&text);
 }
 
-static Control *nest_construct(Construction *c, const Nest *nest) {
+static Control *nest_construct(Construction *c, const Node *node) {
     CalyxProgram *calyx = c->calyx;
+    const Nest *nest = node->nest;
     const NestSchedule *schedule = &c->schedule->nests[c->next_nest++];
     assert(schedule->nest == nest);
     NestConstruction state = {.construction = c, .schedule = schedule, .nest = nest};
@@ -134,20 +135,71 @@ static Control *loop_construct(Construction *c, const Node *node) {
     return sequence;
 }
 
+static Control *sequence_construct(Construction *c, const Node *node) {
+    Control *sequence = control_new(c->calyx, CONTROL_SEQUENCE, true);
+    children_construct(c, node, sequence);
+    return sequence;
+}
+
+/* Control looks at registers: the register that a memory of one i1 is read into, by the group that
+ * does so. */
+static Port condition_construct(Construction *c, int memory, Control **read) {
+    CalyxProgram *calyx = c->calyx;
+    Component *component = c->component;
+    const char *name = c->schedule->program->memories.items[memory].name;
+    int cell = c->memory_cells[memory];
+    int latch = register_add(c, string_format(calyx->arena, "%s_holds", name), 1);
+    int group = group_add(
+        calyx, component, names_unique(c->names, string_format(calyx->arena, "read_%s", name)),
+        CONDITION_CYCLES);
+    int asks = guard_time(calyx, component, 0, 1), answers = guard_time(calyx, component, 1, 2);
+    Port address = cell_port(component, cell, "read_address");
+    assign(calyx, component, group, address, literal(address.width, 0), asks);
+    assign(calyx, component, group, cell_port(component, cell, "read_enable"), literal(1, 1), asks);
+    register_write(c, group, latch, cell_port(component, cell, "read_data"), answers);
+    *read = control_enable(calyx, group, true);
+    return register_out(c, latch);
+}
+
+static Control *if_construct(Construction *c, const Node *node) {
+    CalyxProgram *calyx = c->calyx;
+    Control *read, *branch = control_new(calyx, CONTROL_IF, false);
+    branch->condition = condition_construct(c, node->condition, &read);
+    for (int i = 0; i < 2; i++)
+        vector_push(calyx->arena, &branch->children, node_construct(c, node->children.items[i]));
+    Control *sequence = control_new(calyx, CONTROL_SEQUENCE, false);
+    vector_push(calyx->arena, &sequence->children, read);
+    vector_push(calyx->arena, &sequence->children, branch);
+    return sequence;
+}
+
+/* before, read; while it holds: do, before, read. What computes the condition is enabled at both
+ * places, but made once. */
+static Control *while_construct(Construction *c, const Node *node) {
+    CalyxProgram *calyx = c->calyx;
+    Control *read, *loop = control_new(calyx, CONTROL_WHILE, false);
+    loop->condition = condition_construct(c, node->condition, &read);
+    Control *before = node_construct(c, node->children.items[0]);
+    Control *turn = node_construct(c, node->children.items[1]);
+    Control *sequence = control_new(calyx, CONTROL_SEQUENCE, false);
+    vector_push(calyx->arena, &sequence->children, before);
+    vector_push(calyx->arena, &sequence->children, read);
+    vector_push(calyx->arena, &sequence->children, loop);
+    Control *again = control_new(calyx, CONTROL_SEQUENCE, false);
+    vector_push(calyx->arena, &again->children, turn);
+    vector_push(calyx->arena, &again->children, before);
+    vector_push(calyx->arena, &again->children, read);
+    vector_push(calyx->arena, &loop->children, again);
+    return sequence;
+}
+
 static Control *node_construct(Construction *c, const Node *node) {
-    switch (node->kind) {
-    case NODE_NEST: return nest_construct(c, node->nest);
-    case NODE_LOOP: return loop_construct(c, node);
-    case NODE_SEQUENCE: {
-        Control *sequence = control_new(c->calyx, CONTROL_SEQUENCE, true);
-        children_construct(c, node, sequence);
-        return sequence;
-    }
-    default:
-        error_at(c->diagnostics, STATUS_INTERNAL, c->schedule->program->name,
-                 "control that depends on data reached the construction of Calyx");
-        return NULL;
-    }
+    static Control *(*const makers[])(Construction *, const Node *) = {
+        [NODE_SEQUENCE] = sequence_construct, [NODE_NEST] = nest_construct,
+        [NODE_LOOP] = loop_construct,         [NODE_IF] = if_construct,
+        [NODE_WHILE] = while_construct,
+    };
+    return makers[node->kind](c, node);
 }
 
 CalyxProgram *calyx_construct(const Schedule *schedule, Arena *arena, Diagnostics *diagnostics) {

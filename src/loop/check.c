@@ -12,6 +12,7 @@ typedef struct Checker {
     Arena *scratch;
     Vector(const char *) nest_names;
     Vector(Loop) outer; /* of enclosing LOOP nodes */
+    int conditions;     /* enclosing IF and WHILE nodes */
 } Checker;
 
 static bool fault(Checker *checker, const char *what) {
@@ -172,7 +173,9 @@ static const char *access_fault(const Checker *checker, const Operation *operati
     }
     if (checker->nest->loop_count > 0 && !operation->affine.coefficients)
         return "the address has no coefficients";
-    return address_in_range(checker, operation) ? NULL : "the address can be out of range";
+    /* Under a condition on data, that may be what keeps it in range. */
+    if (checker->conditions > 0 || address_in_range(checker, operation)) return NULL;
+    return "the address can be out of range";
 }
 
 static const char *operation_fault(const Checker *checker, const Operation *operation) {
@@ -275,8 +278,10 @@ static bool check_node(Checker *checker, const Node *node) {
         if (node->loop.trip < 1 || !node->loop.name) return fault(checker, "a loop is empty");
         vector_push(checker->scratch, &checker->outer, node->loop);
     }
+    checker->conditions += node_rules[node->kind].condition;
     for (int i = 0; i < node->children.count; i++)
         if (!check_node(checker, node->children.items[i])) return false;
+    checker->conditions -= node_rules[node->kind].condition;
     if (node->kind == NODE_LOOP) checker->outer.count--;
     return true;
 }

@@ -82,7 +82,9 @@ typedef struct Importer {
     Table positions; /* operations -> index into position_list */
     Vector(Position) position_list;
     Vector(StoreAt) stores;
-    Table spilled; /* values -> memory of one element */
+    Table spilled;        /* values -> memory of one element */
+    Table data_dependent; /* values -> whether data decides them */
+    Table insides;        /* operations with regions -> what is in them (from_control.c) */
 
     Vector(Atom) atoms;
     Table linears; /* index values -> index into linear_list */
@@ -150,6 +152,10 @@ int load_operation(Importer *importer, MlirOperation op);
 Linear flat_address(Importer *importer, MlirOperation op);
 /* Sets the address of an access of the piece. */
 void set_address(Importer *importer, Operation *operation, Linear address);
+/* A load of the one element of a scalar memory. */
+int load_scalar(Importer *importer, int memory);
+/* The i1 that keeps a loop with varying bounds in them, -1 for always. */
+int loop_predicate(Importer *importer, MlirOperation op);
 /* Integer to `width` bits. */
 int convert_width(Importer *importer, int value, int width, bool is_signed);
 bool value_supported(MlirOperation op);
@@ -177,16 +183,62 @@ bool must_spill(Importer *importer, MlirOperation load);
 void walk_block(Importer *importer, MlirBlock block);
 Nest *current_piece(Importer *importer);
 void close_piece(Importer *importer);
+/* Names the current piece after an operation, if it has no name. */
+void name_piece(Importer *importer, MlirOperation op);
+void append_store(Importer *importer, int memory, int data, int predicate, Linear address);
+/* A memory for a value that control carries; with a diagnostic if the value is no number. */
+int memory_of_value(Importer *importer, MlirOperation op, MlirValue value);
+/* Memories for what a for loop carries. */
+int *carry(Importer *importer, MlirOperation loop);
+/* Stores the operands first .. first+count-1 of `from` to memories of one element. */
+void store_values(Importer *importer, MlirOperation from, intptr_t first, intptr_t count,
+                  const int *memories);
+
+/* --- from_bounds.c --- */
+
+enum { MOST_LIMITS = 8 };
+
+typedef struct Limits {
+    int count;
+    Linear forms[MOST_LIMITS];
+} Limits;
+
 /* The affine constraints, each linear >= 0, that keep a loop with varying bounds in its bounds. */
 typedef struct Bounds {
     int64_t trip, step;
     Linear lower;
     int count, lower_count;
-    Linear limits[8]; /* upper bounds that the trip count alone does not ensure */
-    Linear lowers[8]; /* lower bounds beside `lower` */
+    Linear limits[MOST_LIMITS]; /* upper bounds that the trip count alone does not ensure */
+    Linear lowers[MOST_LIMITS]; /* lower bounds beside `lower` */
 } Bounds;
 bool loop_bounds(Importer *importer, MlirOperation op, Bounds *bounds);
+/* Lower bounds, upper bounds and step (0 if it is no constant) of affine.for or scf.for; false if
+ * there are too many. */
+bool read_bounds(Importer *importer, MlirOperation op, Limits *lower, Limits *upper, int64_t *step);
 bool is_loop(MlirOperation op);
+bool loop_depends_on_data(Importer *importer, MlirOperation op);
+/* True for a loop whose varying bounds are predicates of its body. */
+bool is_predicated_loop(Importer *importer, MlirOperation op);
+
+/* --- from_control.c --- */
+
+/* True if loads, or what control carries, may decide the value. */
+bool depends_on_data(Importer *importer, MlirValue value);
+/* The same of a loop's bounds or step. */
+bool bounds_depend(Importer *importer, MlirOperation loop);
+/* True if there is a while, a loop whose bounds depend on data, or a branch inside. */
+bool holds_control(Importer *importer, MlirOperation op);
+/* True for an if that becomes an IF node. */
+bool is_branch(Importer *importer, MlirOperation op);
+/* True if what is inside stands in other pieces than what is around it. */
+bool makes_pieces(Importer *importer, MlirOperation op);
+void visit_branch(Importer *importer, MlirOperation op);
+void visit_while(Importer *importer, MlirOperation op);
+/* A loop whose bounds depend on data, as a while. */
+void visit_counted_while(Importer *importer, MlirOperation op);
+/* What is built between the two runs only where the predicate holds. */
+Node *open_guard(Importer *importer, MlirOperation loop, int predicate);
+void close_guard(Importer *importer, Node *node);
 
 /* --- from_names.c --- */
 

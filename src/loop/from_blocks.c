@@ -29,7 +29,7 @@ void close_piece(Importer *importer) {
 }
 
 /* The piece is named after its first store. */
-static void name_piece(Importer *importer, MlirOperation op) {
+void name_piece(Importer *importer, MlirOperation op) {
     Nest *piece = current_piece(importer);
     if (piece->location) return;
     MlirLocation location = mlirOperationGetLocation(op);
@@ -37,7 +37,7 @@ static void name_piece(Importer *importer, MlirOperation op) {
     piece->name = location_name(importer->arena, location);
 }
 
-static void append_store(Importer *importer, int memory, int data, int predicate, Linear address) {
+void append_store(Importer *importer, int memory, int data, int predicate, Linear address) {
     Operation store = operation_new(OP_STORE, importer->program->memories.items[memory].type);
     store.memory = memory;
     store.operands[0] = data;
@@ -125,6 +125,10 @@ static void survey_condition(Importer *importer, MlirOperation op) {
 /* If-conversion: both branches stand in the piece, their accesses predicated. */
 static void visit_if(Importer *importer, MlirOperation op) {
     if (importer->survey) survey_condition(importer, op);
+    if (is_branch(importer, op)) {
+        visit_branch(importer, op);
+        return;
+    }
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
         MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
         if (!mlirBlockIsNull(block)) walk_block(importer, block);
@@ -157,6 +161,7 @@ static const struct {
 } visitors[] = {
     {"affine.for", visit_loop},
     {"scf.for", visit_loop},
+    {"scf.while", visit_while},
     {"affine.if", visit_if},
     {"scf.if", visit_if},
     {"affine.load", visit_load},
@@ -165,6 +170,7 @@ static const struct {
     {"memref.store", visit_store},
     {"affine.yield", visit_nothing},
     {"scf.yield", visit_nothing},
+    {"scf.condition", visit_nothing},
     {"func.return", visit_nothing},
     {"memref.alloc", visit_nothing},
     {"memref.alloca", visit_nothing},
@@ -184,38 +190,43 @@ void walk_block(Importer *importer, MlirBlock block) {
 
 /* --- loops --- */
 
-/* The values that a loop carries: their memories are written before it and at the end of its body.
- */
-static void store_carried(Importer *importer, MlirOperation op, const int *memories,
-                          MlirOperation from, intptr_t first, MlirBlock block) {
-    intptr_t count = mlirOperationGetNumResults(op);
-    if (count == 0) return;
+void store_values(Importer *importer, MlirOperation from, intptr_t first, intptr_t count,
+                  const int *memories) {
+    if (count == 0 || importer->survey) return;
     int *data = arena_array(importer->arena, (size_t)count, sizeof *data);
     name_piece(importer, from);
     for (intptr_t i = 0; i < count; i++) { /* all of them before the first store */
-        data[i] = value_operation(importer, mlirOperationGetOperand(from, first + i));
-        if (is_index_value(mlirOperationGetResult(op, i)))
-            data[i] = convert_width(importer, data[i], 64, true);
+        MlirValue value = mlirOperationGetOperand(from, first + i);
+        data[i] = value_operation(importer, value);
+        if (is_index_value(value)) data[i] = convert_width(importer, data[i], 64, true);
     }
-    for (intptr_t i = 0; i < count; i++)
-        append_store(importer, memories[i], data[i], block_predicate(importer, block),
-                     linear_constant(0));
+    int predicate = block_predicate(importer, mlirOperationGetBlock(from));
+    for (intptr_t i = 0; i < count; i++) {
+        int64_t place; /* a value that is there already stays */
+        MlirValue value = mlirOperationGetOperand(from, first + i);
+        if (table_get(&importer->spilled, value.ptr, &place) && place == memories[i]) continue;
+        append_store(importer, memories[i], data[i], predicate, linear_constant(0));
+    }
 }
 
-static int *carry(Importer *importer, MlirOperation op) {
-    intptr_t count = mlirOperationGetNumResults(op);
-    int *memories = arena_array(importer->arena, (size_t)count, sizeof *memories);
+int memory_of_value(Importer *importer, MlirOperation op, MlirValue value) {
+    Scalar type;
+    if (!scalar_of_type(mlirValueGetType(value), &type)) {
+        importer->refused = true;
+        error_at(importer->diagnostics, STATUS_INPUT, op_place(importer->arena, op),
+                 "'%s' carries a value that is not a number", op_name(importer->arena, op));
+        type = SCALAR_I(1);
+    }
+    return scalar_memory(importer, "carried", type);
+}
+
+int *carry(Importer *importer, MlirOperation loop) {
+    intptr_t count = mlirOperationGetNumResults(loop);
+    int *memories = arena_array(importer->arena, (size_t)count + 1, sizeof *memories);
     for (intptr_t i = 0; i < count; i++) {
-        MlirValue result = mlirOperationGetResult(op, i);
-        Scalar type;
-        if (!scalar_of_type(mlirValueGetType(result), &type)) {
-            importer->refused = true;
-            error_at(importer->diagnostics, STATUS_INPUT, op_place(importer->arena, op),
-                     "the loop carries a value that is not a number");
-            type = SCALAR_I(1);
-        }
-        memories[i] = scalar_memory(importer, "carried", type);
-        MlirValue argument = mlirBlockGetArgument(op_body(op), i + 1);
+        MlirValue result = mlirOperationGetResult(loop, i);
+        MlirValue argument = mlirBlockGetArgument(op_body(loop), i + 1);
+        memories[i] = memory_of_value(importer, loop, result);
         table_put(importer->arena, &importer->spilled, result.ptr, memories[i]);
         table_put(importer->arena, &importer->spilled, argument.ptr, memories[i]);
     }
@@ -251,26 +262,38 @@ static Node *enter_loop(Importer *importer, MlirOperation op, const Bounds *boun
     return inner;
 }
 
+static void walk_body(Importer *importer, MlirOperation op, const Bounds *bounds,
+                      const int *memories) {
+    bool varies = bounds->count > 0 || bounds->lower_count > 0;
+    Node *guard = NULL;
+    if (varies && holds_control(importer, op))
+        guard = open_guard(importer, op, importer->survey ? -1 : loop_predicate(importer, op));
+    walk_block(importer, op_body(op));
+    store_values(importer, mlirBlockGetTerminator(op_body(op)), 0, mlirOperationGetNumResults(op),
+                 memories);
+    close_piece(importer);
+    if (guard) close_guard(importer, guard);
+}
+
 static void visit_loop(Importer *importer, MlirOperation op) {
     Bounds bounds;
+    if (loop_depends_on_data(importer, op)) {
+        visit_counted_while(importer, op);
+        return;
+    }
     if (!loop_bounds(importer, op, &bounds)) {
         importer->refused = true;
         return;
     }
     int *memories = carry(importer, op);
-    MlirBlock block = mlirOperationGetBlock(op), body = op_body(op);
-    intptr_t inits = mlirOperationGetNumOperands(op) - mlirOperationGetNumResults(op);
-    if (!importer->survey) store_carried(importer, op, memories, op, inits, block);
+    intptr_t results = mlirOperationGetNumResults(op);
+    store_values(importer, op, mlirOperationGetNumOperands(op) - results, results, memories);
     close_piece(importer);
     if (bounds.trip < 1) return;
     Node *sequence = importer->sequence;
     int levels = importer->levels.count, nodes = sequence->children.count;
-    importer->sequence = enter_loop(importer, op, &bounds);
-    Node *inner = importer->sequence;
-    walk_block(importer, body);
-    if (!importer->survey)
-        store_carried(importer, op, memories, mlirBlockGetTerminator(body), 0, body);
-    close_piece(importer);
+    Node *inner = importer->sequence = enter_loop(importer, op, &bounds);
+    walk_body(importer, op, &bounds, memories);
     importer->levels.count = levels;
     importer->sequence = sequence;
     if (inner->children.count == 0) sequence->children.count = nodes;

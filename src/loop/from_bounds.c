@@ -8,13 +8,6 @@ bool is_loop(MlirOperation op) {
     return op_is(op, "affine.for") || op_is(op, "scf.for");
 }
 
-enum { MOST_LIMITS = sizeof((Bounds *)0)->limits / sizeof(Linear) };
-
-typedef struct Limits {
-    int count;
-    Linear forms[MOST_LIMITS];
-} Limits;
-
 static bool refuse(Importer *importer, MlirOperation op, const char *what) {
     return error_at(importer->diagnostics, STATUS_INPUT, op_place(importer->arena, op), "%s", what);
 }
@@ -48,9 +41,8 @@ static bool limits_of_map(Importer *importer, MlirOperation op, const char *name
     return true;
 }
 
-/* Lower bounds, upper bounds and step of either kind of loop. */
-static bool read_bounds(Importer *importer, MlirOperation op, Limits *lower, Limits *upper,
-                        int64_t *step) {
+bool read_bounds(Importer *importer, MlirOperation op, Limits *lower, Limits *upper,
+                 int64_t *step) {
     if (op_is(op, "affine.for")) {
         MlirAffineMap map = mlirAffineMapAttrGetValue(op_attribute(op, "lowerBoundMap"));
         intptr_t operands = mlirAffineMapGetNumInputs(map);
@@ -64,7 +56,7 @@ static bool read_bounds(Importer *importer, MlirOperation op, Limits *lower, Lim
            limits_of_value(importer, mlirOperationGetOperand(op, 1), true, upper);
 }
 
-static bool depends_on_data(const Importer *importer, const Limits *limits) {
+static bool limits_depend(const Importer *importer, const Limits *limits) {
     for (int i = 0; i < limits->count; i++)
         if (linear_is_opaque(importer, limits->forms[i])) return true;
     return false;
@@ -83,6 +75,18 @@ static bool one_lower_bound(Importer *importer, const Limits *lower, int64_t ste
     return step == 1;
 }
 
+bool loop_depends_on_data(Importer *importer, MlirOperation op) {
+    Limits lower = {0}, upper = {0};
+    int64_t step;
+    if (bounds_depend(importer, op)) return true;
+    return read_bounds(importer, op, &lower, &upper, &step) &&
+           (limits_depend(importer, &lower) || limits_depend(importer, &upper));
+}
+
+bool is_predicated_loop(Importer *importer, MlirOperation op) {
+    return is_loop(op) && !loop_depends_on_data(importer, op) && !holds_control(importer, op);
+}
+
 bool loop_bounds(Importer *importer, MlirOperation op, Bounds *bounds) {
     Limits lower = {0}, upper = {0};
     *bounds = (Bounds){0};
@@ -90,10 +94,6 @@ bool loop_bounds(Importer *importer, MlirOperation op, Bounds *bounds) {
         return refuse(importer, op, "the bounds of this loop have too many parts");
     if (bounds->step < 1)
         return refuse(importer, op, "the step of this loop is not a positive constant");
-    if (depends_on_data(importer, &lower) || depends_on_data(importer, &upper))
-        return refuse(importer, op,
-                      "the bounds of this loop depend on data, which is not supported "
-                      "yet; give it constant bounds and a condition inside");
     if (!one_lower_bound(importer, &lower, bounds->step, bounds))
         return refuse(importer, op, "this loop has several lower bounds and a step above 1");
     int64_t longest = INT64_MAX;

@@ -1,8 +1,9 @@
 /* Control that depends on data: scf.while, loops whose bounds depend on data, and the ifs that hold
  * any of these. They become WHILE and IF nodes, whose condition is a memory of one i1.
  *
- * Other ifs are converted: both branches stand in one piece, with predicates. Where a loop stands in
- * one whose condition depends on data, a branch is better: only the one that is taken costs time. */
+ * Other ifs are converted: both branches stand in one piece, with predicates. Where a loop stands
+ * in one whose condition depends on data, a branch is better: only the one that is taken costs
+ * time. */
 #include "loop/from_affine.h"
 
 /* --- what depends on data --- */
@@ -16,7 +17,8 @@ static bool operands_depend(Importer *importer, MlirOperation op) {
 /* The first argument of a loop's body is its counter; other arguments are carried values. */
 static bool argument_depends(Importer *importer, MlirValue value) {
     MlirOperation owner = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    return !is_loop(owner) || mlirBlockArgumentGetArgNumber(value) > 0 || operands_depend(importer, owner);
+    return !is_loop(owner) || mlirBlockArgumentGetArgNumber(value) > 0 ||
+           operands_depend(importer, owner);
 }
 
 bool depends_on_data(Importer *importer, MlirValue value) {
@@ -36,7 +38,7 @@ bool depends_on_data(Importer *importer, MlirValue value) {
 }
 
 /* Bounds and step; what a loop carries does not matter. */
-static bool bounds_depend(Importer *importer, MlirOperation loop) {
+bool bounds_depend(Importer *importer, MlirOperation loop) {
     intptr_t bounds = mlirOperationGetNumOperands(loop) - mlirOperationGetNumResults(loop);
     for (intptr_t i = 0; i < bounds; i++)
         if (depends_on_data(importer, mlirOperationGetOperand(loop, i))) return true;
@@ -160,8 +162,7 @@ void visit_branch(Importer *importer, MlirOperation op) {
     int condition = condition_memory(importer);
     for (intptr_t i = 0; i < results; i++)
         lies_in(importer, mlirOperationGetResult(op, i), memories[i]);
-    if (!importer->survey)
-        store_condition(importer, op, condition, if_condition(importer, op));
+    if (!importer->survey) store_condition(importer, op, condition, if_condition(importer, op));
     close_piece(importer);
     Node *sequence = importer->sequence, *node = open_node(importer, NODE_IF, condition);
     for (intptr_t branch = 0; branch < 2; branch++) {
@@ -171,7 +172,8 @@ void visit_branch(Importer *importer, MlirOperation op) {
     importer->sequence = sequence;
 }
 
-/* The body of a loop with varying bounds that holds control: no predicate keeps that from running. */
+/* The body of a loop with varying bounds that holds control: no predicate keeps that from running.
+ */
 Node *open_guard(Importer *importer, MlirOperation loop, int predicate) {
     int condition = condition_memory(importer);
     if (!importer->survey) store_condition(importer, loop, condition, predicate);
@@ -199,8 +201,7 @@ static MlirValue before_argument(MlirOperation op, intptr_t index) {
  * unchanged stays where it is. */
 static int *passed_memories(Importer *importer, MlirOperation op, const int *carried) {
     intptr_t count = mlirOperationGetNumResults(op);
-    int *memories = value_memories(importer, op, 0, result_at);
-    memories = arena_array(importer->arena, (size_t)count + 1, sizeof *memories);
+    int *memories = arena_array(importer->arena, (size_t)count + 1, sizeof *memories);
     MlirBlock before = region_block(op, 0);
     MlirOperation condition = mlirBlockGetTerminator(before);
     for (intptr_t i = 0; i < count; i++) {
@@ -246,52 +247,57 @@ static int extreme(Importer *importer, const Limits *limits, Opcode opcode) {
     int best = -1;
     for (int i = 0; i < limits->count; i++) {
         int next = materialize(importer, limits->forms[i], 64);
-        best = best < 0 ? next
-                        : append_binary(importer->arena, current_piece(importer), opcode, best,
-                                        next);
+        best = best < 0
+                   ? next
+                   : append_binary(importer->arena, current_piece(importer), opcode, best, next);
     }
     return best;
 }
 
-/* The memories of a loop that counts by itself. */
+/* A loop that counts by itself: its memories, and its step where that is no constant. */
 typedef struct Counter {
-    int count, limit, step, condition;
+    int count, limit, condition;
+    int64_t step; /* 0: in memory */
+    int step_memory;
 } Counter;
 
-static void start_counter(Importer *importer, MlirOperation op, const Counter *counter) {
+static void start_counter(Importer *importer, MlirOperation op, Counter *counter) {
     Limits lower = {0}, upper = {0};
-    int64_t step;
-    if (!read_bounds(importer, op, &lower, &upper, &step)) return;
+    if (!read_bounds(importer, op, &lower, &upper, &counter->step)) return;
     name_piece(importer, op);
     int first = extreme(importer, &lower, OP_MAXIMUM_SIGNED);
     int limit = extreme(importer, &upper, OP_MINIMUM_SIGNED);
-    int stride = step > 0 ? append_constant(importer->arena, current_piece(importer), SCALAR_I(64),
-                                            (Bits)step)
-                          : materialize(importer,
-                                        form_of_value(importer, mlirOperationGetOperand(op, 2)), 64);
     append_store(importer, counter->count, first, -1, linear_constant(0));
     append_store(importer, counter->limit, limit, -1, linear_constant(0));
-    append_store(importer, counter->step, stride, -1, linear_constant(0));
+    if (counter->step > 0) return;
+    Linear step = form_of_value(importer, mlirOperationGetOperand(op, 2));
+    counter->step_memory = scalar_memory(importer, "step", SCALAR_I(64));
+    append_store(importer, counter->step_memory, materialize(importer, step, 64), -1,
+                 linear_constant(0));
 }
 
 static void test_counter(Importer *importer, MlirOperation op, const Counter *counter) {
-    int count = load_scalar(importer, counter->count), limit = load_scalar(importer, counter->limit);
+    int count = load_scalar(importer, counter->count),
+        limit = load_scalar(importer, counter->limit);
     int more = append_compare(importer->arena, current_piece(importer), OP_COMPARE, COMPARE_SLT,
                               count, limit);
     store_condition(importer, op, counter->condition, more);
 }
 
 static void advance_counter(Importer *importer, MlirOperation op, const Counter *counter) {
-    int count = load_scalar(importer, counter->count), step = load_scalar(importer, counter->step);
     name_piece(importer, op);
+    int count = load_scalar(importer, counter->count);
+    int step = counter->step > 0 ? append_constant(importer->arena, current_piece(importer),
+                                                   SCALAR_I(64), (Bits)counter->step)
+                                 : load_scalar(importer, counter->step_memory);
     int next = append_binary(importer->arena, current_piece(importer), OP_ADD, count, step);
     append_store(importer, counter->count, next, -1, linear_constant(0));
 }
 
 void visit_counted_while(Importer *importer, MlirOperation op) {
-    Counter counter = {scalar_memory(importer, "counter", SCALAR_I(64)),
-                       scalar_memory(importer, "limit", SCALAR_I(64)),
-                       scalar_memory(importer, "step", SCALAR_I(64)), condition_memory(importer)};
+    Counter counter = {.count = scalar_memory(importer, "counter", SCALAR_I(64)),
+                       .limit = scalar_memory(importer, "limit", SCALAR_I(64)),
+                       .condition = condition_memory(importer)};
     MlirBlock body = op_body(op);
     int *carried = carry(importer, op);
     intptr_t results = mlirOperationGetNumResults(op);

@@ -7,19 +7,19 @@
 static void number_block(Importer *importer, MlirBlock block, int *order, int *piece);
 
 static void number_operation(Importer *importer, MlirOperation op, int *order, int *piece) {
-    bool loop = is_loop(op);
+    bool cuts = makes_pieces(importer, op);
     int index = importer->position_list.count;
     Position position = {.order = (*order)++, .piece = *piece};
     vector_push(importer->arena, &importer->position_list, position);
     table_put(importer->arena, &importer->positions, op.ptr, index);
-    *piece += loop;
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
+        *piece += cuts;
         MlirRegion region = mlirOperationGetRegion(op, i);
         for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
              block = mlirBlockGetNextInRegion(block))
             number_block(importer, block, order, piece);
     }
-    *piece += loop;
+    *piece += cuts;
     importer->position_list.items[index].last = *order - 1;
     importer->position_list.items[index].last_piece = *piece;
     if (op_is(op, "affine.store") || op_is(op, "memref.store")) {
@@ -113,7 +113,8 @@ static void reach_results(Closure *closure, MlirOperation user, MlirOpOperand us
               mlirOperationGetResult(parent, (intptr_t)mlirOpOperandGetOperandNumber(use)));
         return;
     }
-    if (is_loop(user)) return; /* results of loops are in memories of their own */
+    /* What control gives is in memories of its own. */
+    if (makes_pieces(closure->importer, user)) return;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(user); i++)
         reach(closure, mlirOperationGetResult(user, i));
 }

@@ -57,8 +57,7 @@ void set_address(Importer *importer, Operation *operation, Linear address) {
     operation->operands[opcode_info[operation->opcode].operands] = value;
 }
 
-/* A load of the one element of a scalar memory. */
-static int load_scalar(Importer *importer, int memory) {
+int load_scalar(Importer *importer, int memory) {
     Nest *piece = current_piece(importer);
     Operation load = operation_new(OP_LOAD, importer->program->memories.items[memory].type);
     load.memory = memory;
@@ -106,7 +105,7 @@ int if_condition(Importer *importer, MlirOperation op) {
     return holds;
 }
 
-static int loop_predicate(Importer *importer, MlirOperation op) {
+int loop_predicate(Importer *importer, MlirOperation op) {
     Bounds bounds;
     int holds = -1;
     if (!loop_bounds(importer, op, &bounds)) return holds;
@@ -137,11 +136,13 @@ int block_predicate(Importer *importer, MlirBlock block) {
     if (mlirOperationEqual(parent, importer->entry)) return -1;
     int outer = block_predicate(importer, mlirOperationGetBlock(parent));
     int own = -1;
-    if (op_is(parent, "affine.if") || op_is(parent, "scf.if")) {
-        own = if_condition(importer, parent);
-        if (is_else_block(parent, block)) own = negate_condition(importer, own);
+    if (makes_pieces(importer, parent) && !is_predicated_loop(importer, parent)) {
+        own = -1; /* control keeps it from running */
     } else if (is_loop(parent)) {
         own = loop_predicate(importer, parent);
+    } else if (op_is(parent, "affine.if") || op_is(parent, "scf.if")) {
+        own = if_condition(importer, parent);
+        if (is_else_block(parent, block)) own = negate_condition(importer, own);
     }
     int both = append_and(importer->arena, current_piece(importer), outer, own);
     table_put(importer->arena, &importer->predicates, block.ptr, both);

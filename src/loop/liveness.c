@@ -108,6 +108,21 @@ static void walk_nest(Walk *walk, const Nest *nest, bool certain) {
     walk->started = walk->started || nest == walk->writer;
 }
 
+static void walk_node(Walk *walk, const Node *node, int level, bool certain);
+
+static void look_at_condition(Walk *walk, const Node *node) {
+    if (node->condition == walk->memory) walk->read = walk->read || walk->marks > 0;
+}
+
+/* Only the first test is certain; a second turn reads what the first one wrote. */
+static void walk_while(Walk *walk, const Node *node, int level, bool certain) {
+    for (int turn = 0; turn < 2; turn++) {
+        walk_node(walk, node->children.items[0], level, certain && turn == 0);
+        look_at_condition(walk, node);
+        walk_node(walk, node->children.items[1], level, false);
+    }
+}
+
 static void walk_node(Walk *walk, const Node *node, int level, bool certain) {
     if (is_over(walk, level)) return;
     if (node->kind == NODE_NEST) {
@@ -118,10 +133,14 @@ static void walk_node(Walk *walk, const Node *node, int level, bool certain) {
         walk->read = true;
         return;
     }
-    if (node->condition == walk->memory) walk->read = walk->read || walk->marks > 0;
+    if (node->kind == NODE_WHILE) {
+        walk_while(walk, node, level, certain);
+        return;
+    }
+    look_at_condition(walk, node);
     bool loop = node->kind == NODE_LOOP;
     /* A branch may not be taken: its stores do not count. */
-    certain = certain && (loop || node->kind == NODE_SEQUENCE);
+    certain = certain && node->kind != NODE_IF;
     for (int64_t i = 0; i < (loop ? node->loop.trip : 1) && !walk->read; i++) {
         if (loop) walk->index[level] = i;
         for (int k = 0; k < node->children.count; k++)

@@ -22,6 +22,7 @@ bool pass_inits(Session *session, MlirModule module, const char *options);
 bool pass_pin(Session *session, MlirModule module, const char *options);
 bool pass_unpin(Session *session, MlirModule module, const char *options);
 bool pass_pad(Session *session, MlirModule module, const char *options);
+bool pass_choices(Session *session, MlirModule module, const char *options);
 bool pass_copies(Session *session, MlirModule module, const char *options);
 bool pass_views(Session *session, MlirModule module, const char *options);
 bool pass_hoist(Session *session, MlirModule module, const char *options);

@@ -31,6 +31,8 @@ const ModulePass mlir_passes[] = {
     {"tepal-out-params", "results of functions that nobody calls become arguments",
      pass_out_params},
     {"tepal-outputs", "results are computed in the outputs' own memories", pass_outputs},
+    {"tepal-choices", "a memory that a condition chooses is copied to one that is always the same",
+     pass_choices},
     {"tepal-copies", "memory copies become affine loops", pass_copies},
     {"tepal-scalars", "scalars that go through memories of one element do not", pass_scalars},
     {"tepal-hoist", "memories are made once, at the top of the function", pass_hoist},
@@ -215,7 +217,7 @@ static const char affine_pipeline[] =
     "tepal-protect-inputs,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
-    "tepal-out-params,canonicalize,cse,"
+    "tepal-choices,tepal-out-params,canonicalize,cse,"
     "tepal-outputs,tepal-copies,"
     "func.func(convert-linalg-to-affine-loops),"
     "tepal-hoist,tepal-raise,canonicalize,"

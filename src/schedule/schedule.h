@@ -16,7 +16,8 @@
 enum {
     START_CYCLES = 1, /* of the whole design: from go = 1 to the first group, and to done = 1 */
     LOOP_ENTER_CYCLES = 1, /* of a NODE_LOOP: sets its index */
-    LOOP_TURN_CYCLES = 1   /* of each of its turns: advances its index */
+    LOOP_TURN_CYCLES = 1,  /* of each of its turns: advances its index */
+    CONDITION_CYCLES = 2   /* of a NODE_IF, and of each turn of a NODE_WHILE: reads its condition */
 };
 
 /* What the clock and the target allow. */

@@ -102,7 +102,8 @@ static bool read_report(Arena *arena, Diagnostics *diagnostics, Design *design) 
     json_t *root = json_document(&reader, text, length);
     if (!root) return false;
     json_t *cycles = json_object_get(root, "cycles");
-    bool known = json_is_integer(cycles) && json_integer_value(cycles) >= 0;
+    bool known = json_is_integer(cycles) && json_integer_value(cycles) >= 0 &&
+                 !json_is_false(json_object_get(root, "cycles_exact"));
     design->predicted_cycles = known ? json_integer_value(cycles) : -1;
     design->parallel = json_integer_value(json_object_get(root, "parallel"));
     design->clock = json_number_value(json_object_get(root, "clock_mhz"));

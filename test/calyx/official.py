@@ -1,6 +1,6 @@
 """official.py TEPAL CALYX DESIGN PROGRAM.futil [verilator]: runs a built design twice on the same random inputs, with `tepal sim`
 and as what the official Calyx compiler makes of the design's Calyx program, and compares every bit of the outputs
-and the number of cycles. Tensors must be in one bank."""
+and the number of cycles. Tensors must be f32 or i32, in one bank."""
 import json
 import os
 import random
@@ -36,9 +36,9 @@ endmodule
 """
 
 
-def write_npy(path, shape, words):
+def write_npy(path, type, shape, words):
     dims = "(" + "".join(f"{n}, " for n in shape) + ")"
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {dims}, }}".ljust(117) + "\n"
+    header = f"{{'descr': '{'<f4' if type == 'f32' else '<i4'}', 'fortran_order': False, 'shape': {dims}, }}".ljust(117) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
         file.write(struct.pack(f"<{len(words)}I", *words))
@@ -57,12 +57,15 @@ def words_of(path):
 
 paths = []
 for tensor in interface["inputs"] + interface["outputs"]:
-    assert tensor["type"] == "f32" and tensor["banks"] == 1, tensor
+    assert tensor["type"] in ("f32", "i32") and tensor["banks"] == 1, tensor
     words = [0] * tensor["elements"]
     if tensor in interface["inputs"]:
-        words = [struct.unpack("<I", struct.pack("<f", rng.gauss(0, 1)))[0] for _ in words]
+        if tensor["type"] == "f32":
+            words = [struct.unpack("<I", struct.pack("<f", rng.gauss(0, 1)))[0] for _ in words]
+        else:
+            words = [rng.randint(-20, 20) & 0xFFFFFFFF for _ in words]
         paths.append(os.path.join(work, tensor["port"] + ".npy"))
-        write_npy(paths[-1], tensor["shape"], words)
+        write_npy(paths[-1], tensor["type"], tensor["shape"], words)
     with open(os.path.join(work, tensor["port"] + ".dat"), "w") as file:
         file.write("".join(f"{word:08x}\n" for word in words))
 

@@ -3,6 +3,7 @@
 #   allo/    what Allo's Python front end prints (functions per layer, loops over memrefs; also after
 #            its own passes: *.decomp, *.lowered), with inputs and what PyTorch or NumPy gives
 #   torch/   what torch-mlir prints (linalg on tensors); inputs and outputs are those of ../models
+#   control/ programs whose loops and branches depend on data, on random inputs at N = 1 and 4
 #   and the two recorded command lines of the open flow, through `tepal opt`.
 # Each design must give what the CPU reference gives (bit for bit) in the predicted number of
 # cycles, and the recorded outputs within tolerance.
@@ -87,6 +88,21 @@ one() {
     simulate "$design" "$design.log"
 }
 
+# control FILE.mlir: several runs, which leave something behind in the memories for the next.
+control() {
+    label=${1#"$here/"}
+    label=${label%.mlir}
+    local design=$work/${label//\//.} parallel cycles=
+    for parallel in 1 4; do
+        timeout 900 "$tepal" build "$1" -o "$design" --check --parallel $parallel >"$design.log" 2>&1 ||
+            fail "build: exit status $?" "$design.log"
+        timeout 900 "$tepal" sim "$design" --simulator icarus --runs 5 >"$design.log" 2>&1 ||
+            fail "sim: exit status $?" "$design.log"
+        cycles="$cycles $(field cycles "$design/sim.json")"
+    done
+    echo "ok   $label:$cycles cycles"
+}
+
 # opt OUTPUT INPUT PASS...: a step of a road.
 opt() {
     local output=$work/$1 input=$2
@@ -148,6 +164,7 @@ flat_simulate() {
 job() {
     case $1 in
     road_*) "$1" ;;
+    */control/*) control "$1" ;;
     *) one "$1" ;;
     esac
 }
@@ -169,7 +186,7 @@ if [ $# -gt 0 ]; then
     case " $* " in *" roads "*) printf 'road_add\nroad_cnn\n' >>"$work/list" ;; esac
 else
     printf 'road_add\nroad_cnn\n' >"$work/list"
-    find "$here/allo" "$here/torch" -name '*.mlir' -printf '%s %p\n' | sort -rn | cut -d' ' -f2 >>"$work/list"
+    find "$here/allo" "$here/torch" "$here/control" -name '*.mlir' -printf '%s %p\n' | sort -rn | cut -d' ' -f2 >>"$work/list"
 fi
 xargs -P "$jobs" -n 1 bash "$0" --job <"$work/list" | tee "$work/log"
 passed=$(grep -c '^ok ' "$work/log")
