@@ -29,12 +29,22 @@ static bool is_counter_op(MlirOperation op) {
            op_is(op, "scf.parallel") || op_is(op, "affine.parallel");
 }
 
-/* True if the value depends on anything but constants and loop counters. */
+static bool depends_on_data(MlirValue value);
+
+/* A loop's operands are its bounds and step, then what it carries. */
+static bool bounds_depend(MlirOperation loop) {
+    intptr_t bounds = mlirOperationGetNumOperands(loop) - mlirOperationGetNumResults(loop);
+    for (intptr_t i = 0; i < bounds; i++)
+        if (depends_on_data(mlirOperationGetOperand(loop, i))) return true;
+    return false;
+}
+
+/* True if the value depends on anything but constants and counters of loops that do not either. */
 static bool depends_on_data(MlirValue value) {
     if (mlirValueIsABlockArgument(value)) {
         MlirOperation owner = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
         bool counter = is_counter_op(owner) && mlirTypeIsAIndex(mlirValueGetType(value));
-        return !counter && !op_is(owner, "tensor.generate");
+        return counter ? bounds_depend(owner) : !op_is(owner, "tensor.generate");
     }
     MlirOperation op = value_definition(value);
     if (op_is(op, "linalg.index") || op_is(op, "arith.constant") || op_is(op, "tensor.dim") ||
