@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints a random MLIR program: linalg on tensors, or loops over memrefs in affine or scf.
+"""Prints a random MLIR program: linalg on tensors, or loops over memrefs in affine or scf,
+some with control that depends on data.
 
     generate.py SEED
 
@@ -10,7 +11,7 @@ all stages of the program must give the same bits.
 import random
 import sys
 
-from loops import AffineLoops, StructuredLoops
+from loops import AffineLoops, ControlledLoops, StructuredLoops
 from tensors import Tensors
 
 
@@ -18,7 +19,7 @@ def main():
     seed = int(sys.argv[1])
     rng = random.Random(seed)
     parallel = rng.choice([1, 2, 3, 4, 4, 7, 8, 8, 16, 16, 32, 64])
-    kind = rng.choice([Tensors] * 2 + [AffineLoops, StructuredLoops])
+    kind = rng.choice([Tensors] * 2 + [AffineLoops, StructuredLoops, ControlledLoops])
     print(f"// seed {seed}\n// parallel {parallel}\n{kind(rng).program()}")
 
 

@@ -21,6 +21,6 @@ timeout 120 "$tepal" build "$program" -o "$design" --check --parallel "${paralle
 simulator=icarus
 [ "$(field "$design/report.json" cycles)" -lt 30000 ] || simulator=verilator
 timeout 300 "$tepal" sim "$design" --simulator $simulator >>"$log" 2>&1 || fail "sim ended with status $?"
-predicted=$(field "$design/report.json" cycles)
+predicted=$(field "$design/sim.json" predicted_cycles)
 [ -z "$predicted" ] || [ "$(field "$design/sim.json" cycles)" = "$predicted" ] ||
     fail "the cycles are not the predicted ones"

@@ -334,3 +334,94 @@ class StructuredLoops(Loops):
         both = self.name()
         self.put(f"{both} = arith.andi {low}, {high} : i1")
         self.open_if(both, result)
+
+
+class ControlledLoops(StructuredLoops):
+    """Loops in scf whose bounds, conditions and number of turns depend on data."""
+
+    def data(self, kind, loops):
+        memory = self.rng.choice(self.memories)
+        name, source = self.load(memory, self.access(memory, loops))
+        return self.convert(name, source, kind)
+
+    def small(self, loops):
+        """An i32 from data, in 0 .. 7."""
+        seven, name = self.name(), self.name()
+        value = self.data("i32", loops)
+        self.put(f"{seven} = arith.constant 7 : i32")
+        self.put(f"{name} = arith.andi {value}, {seven} : i32")
+        return name
+
+    def small_index(self, loops):
+        value, name = self.small(loops), self.name()
+        self.put(f"{name} = arith.index_cast {value} : i32 to index")
+        return name
+
+    def begin_loop(self, name, first, end, step, carried):
+        choice = self.rng.random()
+        if choice > 0.4:
+            return super().begin_loop(name, first, end, step, carried)
+        # What is loaded stands for an end or a start inside of the bounds that the body counts on.
+        low, high = self.integer(first), self.integer(end)
+        if choice < 0.25:
+            high = self.operate("minsi", high, self.operate("addi", low, self.small_index([])))
+        else:
+            low = self.operate("addi", low, self.operate("muli", self.small_index([]), self.integer(step)))
+        text = f"scf.for {name} = {low} to {high} step {self.integer(step)}"
+        if carried:
+            body, before, kind, result = carried
+            text = f"{result} = {text} iter_args({body} = {before}) -> ({kind})"
+        self.put(text + " {")
+        self.depth += 1
+
+    def statement(self, loops):
+        choice = self.rng.random()
+        if choice < 0.15:
+            self.turns(loops)
+        elif choice < 0.35 and loops:
+            self.loops_in_branches(loops)
+        else:
+            super().statement(loops)
+
+    def loops_in_branches(self, loops):
+        self.begin_if(loops, None)
+        for end in (self.otherwise, self.finish):
+            loop = self.new_loop(500)
+            super().statement(loops + [loop])
+            self.depth -= 1
+            self.put("}")
+            end()
+        self.put("}")
+
+    def turns(self, loops):
+        """A while of at most 7 turns that carries a count and a value, and stores what comes of it."""
+        target = self.rng.choice([m for m in self.memories if m.role != "input"])
+        place, kind = self.access(target, loops), target.kind
+        limit, start, zero, one = self.small(loops), self.data(kind, loops), self.name(), self.name()
+        self.put(f"{zero} = arith.constant 0 : i32")
+        self.put(f"{one} = arith.constant 1 : i32")
+        results, count, value = self.name(), self.name(), self.name()
+        self.put(f"{results}:2 = scf.while ({count} = {zero}, {value} = {start}) : (i32, {kind}) -> (i32, {kind}) {{")
+        self.depth += 1
+        more = self.name()
+        self.put(f"{more} = arith.cmpi slt, {count}, {limit} : i32")
+        if self.rng.random() < 0.5:
+            both, test = self.name(), self.compare(kind, value, self.data(kind, loops))
+            self.put(f"{both} = arith.andi {more}, {test} : i1")
+            more = both
+        passed = value if self.rng.random() < 0.6 else self.formula(kind, [(value, kind)])
+        self.put(f"scf.condition({more}) {count}, {passed} : i32, {kind}")
+        self.depth -= 1
+        inner_count, inner = self.name(), self.name()
+        self.put("} do {")
+        self.put(f"^bb0({inner_count}: i32, {inner}: {kind}):")
+        self.depth += 1
+        if self.rng.random() < 0.4:
+            super().statement(loops)
+        following = self.formula(kind, [(inner, kind), (self.data(kind, loops), kind)])
+        next_count = self.name()
+        self.put(f"{next_count} = arith.addi {inner_count}, {one} : i32")
+        self.put(f"scf.yield {next_count}, {following} : i32, {kind}")
+        self.depth -= 1
+        self.put("}")
+        self.store(f"{results}#1", target, place)
