@@ -4,10 +4,9 @@
 //   read_enable    read_data becomes the word at read_address one clock cycle later (two with
 //                  OUTPUT_REGISTER); without it, it stays as it is
 //   write_enable   the word at write_address becomes write_data
-// A read of the word that is written in the same cycle gives the old word. Where the FPGA's block RAM
-// does not promise that, synthesis adds registers and a bypass around it (about WIDTH * 2 +
-// ADDRESS_WIDTH flip-flops). COLLISIONS = 0 saves them: it says that such a read never happens, and
-// simulation reports one that does.
+// No word may be read and written in one cycle: simulation reports it. With COLLISIONS = 1 it may be,
+// and such a read gives the old word; where the FPGA's block RAM does not promise that, synthesis adds
+// registers and a bypass around it (about WIDTH * 2 + ADDRESS_WIDTH flip-flops).
 // ADDRESS_WIDTH must be at least $clog2(DEPTH), and at least 1.
 //
 // Synthesis makes block RAM of it, or distributed RAM or registers where it is small. OUTPUT_REGISTER
@@ -28,7 +27,7 @@ module tepal_memory #(
     parameter DEPTH = 1,
     parameter ADDRESS_WIDTH = 1,
     parameter OUTPUT_REGISTER = 0,
-    parameter COLLISIONS = 1
+    parameter COLLISIONS = 0
 ) (
     input  wire                     clk,
     input  wire                     read_enable,

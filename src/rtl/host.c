@@ -162,7 +162,10 @@ Expression memory_input(Construction *c, int cell, int port) {
     if (host < 0) return own;
     bool shared =
         is_driven(c, cell, string_starts(info.name, "write") ? "write_enable" : "read_enable");
-    return shared ? mux_of(c, signal_of(c, c->busy), own, host) : host;
+    Expression busy = signal_of(c, c->busy);
+    if (shared) return mux_of(c, busy, own, host);
+    /* A running design may write the word at the address that the host happens to hold. */
+    return strcmp(info.name, "read_enable") ? host : and_of(c, not_of(c, busy), host);
 }
 
 /* The bank that was read is remembered, for its data come in the next cycle. */

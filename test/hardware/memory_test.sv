@@ -14,13 +14,14 @@ module memory_test;
     wire [7:0] direct_data, delayed_data, apart_data, loaded_data, rom_data;
     integer failures = 0, misuse = 0, i;
 
-    tepal_memory #(.WIDTH(8), .DEPTH(DEPTH), .ADDRESS_WIDTH(3)) direct (
+    tepal_memory #(.WIDTH(8), .DEPTH(DEPTH), .ADDRESS_WIDTH(3), .COLLISIONS(1)) direct (
         .clk(clk), .read_enable(read_enable), .read_address(read_address), .read_data(direct_data),
         .write_enable(write_enable), .write_address(write_address), .write_data(write_data));
-    tepal_memory #(.WIDTH(8), .DEPTH(DEPTH), .ADDRESS_WIDTH(3), .OUTPUT_REGISTER(1)) delayed (
+    tepal_memory #(.WIDTH(8), .DEPTH(DEPTH), .ADDRESS_WIDTH(3), .OUTPUT_REGISTER(1),
+        .COLLISIONS(1)) delayed (
         .clk(clk), .read_enable(read_enable), .read_address(read_address), .read_data(delayed_data),
         .write_enable(write_enable), .write_address(write_address), .write_data(write_data));
-    tepal_memory #(.WIDTH(8), .DEPTH(8), .ADDRESS_WIDTH(3), .COLLISIONS(0)) apart (
+    tepal_memory #(.WIDTH(8), .DEPTH(8), .ADDRESS_WIDTH(3)) apart (
         .clk(clk), .read_enable(read_enable & (misuse == 3)), .read_address(read_address),
         .read_data(apart_data),
         .write_enable(write_enable), .write_address(write_address), .write_data(write_data));
