@@ -3,6 +3,8 @@
  * store does not overwrite. */
 #include "loop/liveness.h"
 
+#include <string.h>
+
 #include "loop/body.h"
 
 enum { MOST_LOOPS = 64 };
@@ -123,6 +125,35 @@ static void walk_while(Walk *walk, const Node *node, int level, bool certain) {
     }
 }
 
+/* True if something inside accesses the memory. */
+static bool touches(const Walk *walk, const Node *node) {
+    if (node->nest && accesses_of(walk, node->nest).count > 0) return true;
+    bool tests = node->kind == NODE_IF || node->kind == NODE_WHILE;
+    if (tests && node->condition == walk->memory) return true;
+    for (int i = 0; i < node->children.count; i++)
+        if (touches(walk, node->children.items[i])) return true;
+    return false;
+}
+
+/* One of the branches is taken: what either leaves is there afterwards. */
+static void walk_if(Walk *walk, const Node *node, int level, bool certain) {
+    size_t elements = walk->program->memories.items[walk->memory].elements;
+    look_at_condition(walk, node);
+    if (!touches(walk, node)) return;
+    walk->steps += (int64_t)elements;
+    if (walk->steps > most_steps) walk->read = true;
+    if (walk->read) return;
+    bool *before = arena_array(walk->scratch, elements, sizeof(bool));
+    bool *after = arena_array(walk->scratch, elements, sizeof(bool));
+    memcpy(before, walk->marked, elements * sizeof(bool));
+    walk_node(walk, node->children.items[0], level, certain);
+    memcpy(after, walk->marked, elements * sizeof(bool));
+    for (size_t i = 0; i < elements; i++) mark(walk, i, before[i]);
+    walk_node(walk, node->children.items[1], level, certain);
+    for (size_t i = 0; i < elements; i++)
+        if (after[i]) mark(walk, i, true);
+}
+
 static void walk_node(Walk *walk, const Node *node, int level, bool certain) {
     if (is_over(walk, level)) return;
     if (node->kind == NODE_NEST) {
@@ -137,10 +168,11 @@ static void walk_node(Walk *walk, const Node *node, int level, bool certain) {
         walk_while(walk, node, level, certain);
         return;
     }
-    look_at_condition(walk, node);
+    if (node->kind == NODE_IF) {
+        walk_if(walk, node, level, certain);
+        return;
+    }
     bool loop = node->kind == NODE_LOOP;
-    /* A branch may not be taken: its stores do not count. */
-    certain = certain && node->kind != NODE_IF;
     for (int64_t i = 0; i < (loop ? node->loop.trip : 1) && !walk->read; i++) {
         if (loop) walk->index[level] = i;
         for (int k = 0; k < node->children.count; k++)
@@ -156,7 +188,7 @@ bool is_value_read(const Program *program, int memory, const Nest *writer) {
     walk.started = writer == NULL;
     for (size_t i = 0; i < target->elements && !writer; i++) mark(&walk, i, true);
     walk_node(&walk, program->root, 0, true);
-    bool read = walk.read || (writer && target->kind == MEMORY_OUTPUT && walk.marks > 0);
+    bool read = walk.read || (target->kind == MEMORY_OUTPUT && walk.marks > 0);
     arena_free(scratch);
     return read;
 }
