@@ -175,6 +175,33 @@ Builder build_affine_nest(Builder *builder, int rank, const int64_t *shape, Mlir
     return inside;
 }
 
+/* --- memories --- */
+
+MlirValue build_alloc(Builder *builder, MlirType type) {
+    MlirNamedAttribute segments =
+        named(builder->context, "operandSegmentSizes",
+              mlirDenseI32ArrayGet(builder->context, 2, (int32_t[]){0, 0}));
+    MlirOperation op = build_op(builder, &(OpParts){.name = "memref.alloc",
+                                                    .result_count = 1,
+                                                    .results = &type,
+                                                    .attribute_count = 1,
+                                                    .attributes = &segments});
+    return mlirOperationGetResult(op, 0);
+}
+
+MlirValue build_memory_like(Builder *builder, MlirType type) {
+    int rank;
+    int64_t shape[MAX_RANK];
+    if (!static_shape(type, &rank, shape)) return (MlirValue){NULL};
+    return build_alloc(builder, memref_of(mlirShapedTypeGetElementType(type), rank, shape));
+}
+
+void build_memory_copy(Builder *builder, MlirValue source, MlirValue target) {
+    build_op(builder, &(OpParts){.name = "memref.copy",
+                                 .operand_count = 2,
+                                 .operands = (MlirValue[]){source, target}});
+}
+
 /* --- changing --- */
 
 void op_erase(MlirOperation op) {

@@ -3,30 +3,10 @@
  *     %m = scf.if %c -> memref { ... yield %a } else { ... yield %b }
  *     %m = arith.select %c, %a, %b : memref
  *
- * become a fresh %m and a copy into it in either branch: in hardware a name stands for one memory. */
+ * become a fresh %m and a copy into it in either branch: in hardware a name stands for one memory.
+ */
 #include "mlir/internal.h"
 #include "mlir/ir.h"
-
-static MlirValue fresh_memory(Builder *builder, MlirType type) {
-    int rank;
-    int64_t shape[MAX_RANK];
-    MlirValue none = {NULL};
-    if (!static_shape(type, &rank, shape)) return none;
-    MlirType made = memref_of(mlirShapedTypeGetElementType(type), rank, shape);
-    OpParts parts = {.name = "memref.alloc", .result_count = 1, .results = &made};
-    MlirNamedAttribute segments =
-        named(builder->context, "operandSegmentSizes",
-              mlirDenseI32ArrayGet(builder->context, 2, (const int32_t[]){0, 0}));
-    parts.attribute_count = 1;
-    parts.attributes = &segments;
-    return mlirOperationGetResult(build_op(builder, &parts), 0);
-}
-
-static void build_copy_to(Builder *builder, MlirValue source, MlirValue target) {
-    build_op(builder, &(OpParts){.name = "memref.copy",
-                                 .operand_count = 2,
-                                 .operands = (MlirValue[]){source, target}});
-}
 
 static bool refuse(Session *session, MlirOperation op) {
     return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op),
@@ -36,7 +16,7 @@ static bool refuse(Session *session, MlirOperation op) {
 
 static bool split_select(Session *session, MlirOperation op) {
     Builder builder = builder_before(op);
-    MlirValue memory = fresh_memory(&builder, mlirValueGetType(mlirOperationGetResult(op, 0)));
+    MlirValue memory = build_memory_like(&builder, mlirValueGetType(mlirOperationGetResult(op, 0)));
     if (!memory.ptr) return refuse(session, op);
     MlirRegion regions[2];
     for (int i = 0; i < 2; i++) {
@@ -44,7 +24,7 @@ static bool split_select(Session *session, MlirOperation op) {
         MlirBlock block = mlirBlockCreate(0, NULL, NULL);
         mlirRegionAppendOwnedBlock(regions[i], block);
         Builder inside = builder_at_end(block, mlirOperationGetLocation(op));
-        build_copy_to(&inside, mlirOperationGetOperand(op, i + 1), memory);
+        build_memory_copy(&inside, mlirOperationGetOperand(op, i + 1), memory);
         build_op(&inside, &(OpParts){.name = "scf.yield"});
     }
     MlirValue condition = mlirOperationGetOperand(op, 0);
@@ -61,13 +41,13 @@ static bool split_select(Session *session, MlirOperation op) {
 static bool split_result(Session *session, MlirOperation op, intptr_t index) {
     MlirValue result = mlirOperationGetResult(op, index);
     Builder before = builder_before(op);
-    MlirValue memory = fresh_memory(&before, mlirValueGetType(result));
+    MlirValue memory = build_memory_like(&before, mlirValueGetType(result));
     if (!memory.ptr) return refuse(session, op);
     for (intptr_t i = 0; i < 2; i++) {
         MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
         MlirOperation yield = mlirBlockGetTerminator(block);
         Builder inside = builder_before(yield);
-        build_copy_to(&inside, mlirOperationGetOperand(yield, index), memory);
+        build_memory_copy(&inside, mlirOperationGetOperand(yield, index), memory);
     }
     value_replace(result, memory);
     return true;

@@ -18,19 +18,6 @@ static bool is_allocation(MlirOperation op) {
            mlirOperationGetNumOperands(op) == 0;
 }
 
-/* A memref.alloc without alignment, at the builder. */
-static MlirValue build_alloc(Builder *builder, MlirType type) {
-    MlirNamedAttribute segments =
-        named(builder->context, "operandSegmentSizes",
-              mlirDenseI32ArrayGet(builder->context, 2, (int32_t[]){0, 0}));
-    MlirOperation op = build_op(builder, &(OpParts){.name = "memref.alloc",
-                                                    .result_count = 1,
-                                                    .results = &type,
-                                                    .attribute_count = 1,
-                                                    .attributes = &segments});
-    return mlirOperationGetResult(op, 0);
-}
-
 static void hoist_allocations(Session *session, MlirOperation function) {
     OpList list = ops_collect(session->arena, function, is_allocation);
     MlirBlock entry = op_body(function);

@@ -131,6 +131,13 @@ MlirOperation build_affine_for(Builder *builder, int64_t trip);
  * innermost. */
 Builder build_affine_nest(Builder *builder, int rank, const int64_t *shape, MlirValue *indices);
 
+/* memref.alloc without alignment; the type has static sizes. */
+MlirValue build_alloc(Builder *builder, MlirType type);
+/* The same with the sizes of a memref type and the plain layout; null if a size is not known. */
+MlirValue build_memory_like(Builder *builder, MlirType type);
+/* memref.copy */
+void build_memory_copy(Builder *builder, MlirValue source, MlirValue target);
+
 /* The value of a constant integer or index; false if it is not a constant. */
 bool constant_integer(MlirValue value, int64_t *result);
 

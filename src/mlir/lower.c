@@ -31,6 +31,10 @@ const ModulePass mlir_passes[] = {
     {"tepal-out-params", "results of functions that nobody calls become arguments",
      pass_out_params},
     {"tepal-outputs", "results are computed in the outputs' own memories", pass_outputs},
+    {"tepal-aliases", "what is done with one of two memories is done in the branches of an if",
+     pass_aliases},
+    {"tepal-carried", "a memory that a loop carries is copied to one that is always the same",
+     pass_carried},
     {"tepal-choices", "a memory that a condition chooses is copied to one that is always the same",
      pass_choices},
     {"tepal-copies", "memory copies become affine loops", pass_copies},
@@ -217,7 +221,7 @@ static const char affine_pipeline[] =
     "tepal-protect-inputs,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
-    "tepal-choices,tepal-out-params,canonicalize,cse,"
+    "tepal-carried,tepal-choices,tepal-out-params,canonicalize,cse,"
     "tepal-outputs,tepal-copies,"
     "func.func(convert-linalg-to-affine-loops),"
     "tepal-hoist,tepal-raise,canonicalize,"
@@ -242,7 +246,7 @@ static void make_others_private(Session *session, Model *model) {
  * that went through floats and integers of odd widths. What is not needed of that should not be
  * made total. */
 static const char tidy_pipeline[] =
-    "tepal-inline,symbol-dce,canonicalize,tepal-scalars,tepal-raise,canonicalize,"
+    "tepal-inline,symbol-dce,canonicalize,tepal-aliases,tepal-scalars,tepal-raise,canonicalize,"
     "tepal-scalars,tepal-raise,canonicalize,tepal-scalars,cse";
 
 static bool is_scalar_memory(MlirOperation op) {

@@ -31,16 +31,7 @@ static bool is_loop_with_results(MlirOperation op) {
 static MlirValue scalar_memory(MlirOperation inside, MlirType element) {
     MlirOperation function = op_parent_named(inside, "func.func");
     Builder builder = builder_at_start(op_body(function), mlirOperationGetLocation(inside));
-    MlirType type = memref_of(element, 0, NULL);
-    MlirNamedAttribute segments =
-        named(builder.context, "operandSegmentSizes",
-              mlirDenseI32ArrayGet(builder.context, 2, (int32_t[]){0, 0}));
-    MlirOperation op = build_op(&builder, &(OpParts){.name = "memref.alloc",
-                                                     .result_count = 1,
-                                                     .results = &type,
-                                                     .attribute_count = 1,
-                                                     .attributes = &segments});
-    return mlirOperationGetResult(op, 0);
+    return build_alloc(&builder, memref_of(element, 0, NULL));
 }
 
 static MlirValue load_scalar(Builder *builder, MlirValue memory) {

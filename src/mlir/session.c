@@ -134,12 +134,14 @@ MlirModule session_parse(Session *session, const char *path, const char *text, s
             note(session->diagnostics,
                  "the text holds types of Allo's own; give what its pass lower_fixed_to_int makes");
         if (circt_is_generic(copy))
-            note(session->diagnostics, "a program at the stage calyx or hw is for 'tepal build' and "
-                                       "'tepal opt'; it has no reference of its own");
-        else if (strstr(copy, "calyx.component") || strstr(copy, "hw.module"))
             note(session->diagnostics,
-                 "the text is in the syntax of CIRCT's own dialects, which only CIRCT reads; print it "
-                 "in MLIR's generic form, with --mlir-print-op-generic");
+                 "a program at the stage calyx or hw is for 'tepal build' and "
+                 "'tepal opt'; it has no reference of its own");
+        else if (strstr(copy, "calyx.component") || strstr(copy, "hw.module"))
+            note(
+                session->diagnostics,
+                "the text is in the syntax of CIRCT's own dialects, which only CIRCT reads; print it "
+                "in MLIR's generic form, with --mlir-print-op-generic");
         return none;
     }
     if (check_steps(session, module) && resources_to_elements(session, module, path, copy))

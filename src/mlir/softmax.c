@@ -57,16 +57,7 @@ static bool read_softmax(Session *session, MlirOperation op, Softmax *softmax) {
 }
 
 static MlirValue fresh(Softmax *s, MlirType type) {
-    if (s->on_tensors) return build_tensor_empty(&s->builder, type);
-    MlirNamedAttribute segments =
-        named(s->builder.context, "operandSegmentSizes",
-              mlirDenseI32ArrayGet(s->builder.context, 2, (int32_t[]){0, 0}));
-    MlirOperation op = build_op(&s->builder, &(OpParts){.name = "memref.alloc",
-                                                        .result_count = 1,
-                                                        .results = &type,
-                                                        .attribute_count = 1,
-                                                        .attributes = &segments});
-    return mlirOperationGetResult(op, 0);
+    return s->on_tensors ? build_tensor_empty(&s->builder, type) : build_alloc(&s->builder, type);
 }
 
 /* Reduces the source along the dimension by `name`, from `start`. */
