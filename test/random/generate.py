@@ -11,7 +11,8 @@ all stages of the program must give the same bits.
 import random
 import sys
 
-from loops import AffineLoops, ControlledLoops, StructuredLoops
+from control import ControlLoops
+from loops import AffineLoops, StructuredLoops
 from tensors import Tensors
 
 
@@ -19,8 +20,11 @@ def main():
     seed = int(sys.argv[1])
     rng = random.Random(seed)
     parallel = rng.choice([1, 2, 3, 4, 4, 7, 8, 8, 16, 16, 32, 64])
-    kind = rng.choice([Tensors] * 2 + [AffineLoops, StructuredLoops, ControlledLoops])
-    print(f"// seed {seed}\n// parallel {parallel}\n{kind(rng).program()}")
+    kind = rng.choice([Tensors] * 2 + [AffineLoops, StructuredLoops, ControlLoops])
+    print(f"// seed {seed}\n// parallel {parallel}")
+    if kind is ControlLoops:  # its cycles need not be predicted
+        print("// on data")
+    print(kind(rng).program())
 
 
 if __name__ == "__main__":
