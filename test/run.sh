@@ -109,6 +109,7 @@ script bad test/bad/run.sh
 script random test/random/run.sh ${TEPAL_LONG:+--long}
 script mlir-roads test/mlir-roads/run.sh
 script interop test/interop/run.sh
+script python test/python.sh
 script models test/models/run.sh
 
 if [ "$skipped" = 0 ]; then

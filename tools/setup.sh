@@ -32,6 +32,8 @@ need libcmocka-dev test -e /usr/include/cmocka.h
 need verilator have verilator
 need iverilog have iverilog
 need yosys have yosys
+need python3-numpy test -d /usr/lib/python3/dist-packages/numpy
+need python3-pytest test -d /usr/lib/python3/dist-packages/pytest
 [ "${1-}" != fpga ] || need python3-venv python3 -c 'import ensurepip'
 
 if [ -n "$missing" ]; then

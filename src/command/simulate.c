@@ -171,17 +171,19 @@ static bool report(Sim *sim, double start) {
         verdict_table(sim->arena, &expected, &text);
     }
     fputs(text_string(&text), stdout);
-    SimulationReport summary = {.design = &sim->design,
-                                .simulator = sim->simulator->name,
-                                .run_count = sim->run_count,
-                                .seed = options->seed,
-                                .reference = &reference,
-                                .simulation = &sim->simulation,
-                                .rtol = options->rtol,
-                                .atol = options->atol,
-                                .expected = sim->expected ? &expected : NULL,
-                                .reference_seconds = sim->reference_seconds,
-                                .seconds = seconds_now() - start};
+    SimulationReport summary = {
+        .design = &sim->design,
+        .simulator = sim->simulator->name,
+        .run_count = sim->run_count,
+        .seed = options->seed,
+        .reference = &reference,
+        .simulation = &sim->simulation,
+        .rtol = options->rtol,
+        .atol = options->atol,
+        .expected = sim->expected ? &expected : NULL,
+        .files = options->output ? tensors_files(sim->arena, count, runs[0].outputs) : NULL,
+        .reference_seconds = sim->reference_seconds,
+        .seconds = seconds_now() - start};
     simulation_json(&summary, &json);
     bool written = design_write(sim->arena, sim->diagnostics, &sim->design, "sim.json", &json) &&
                    (!options->output || tensors_write(sim->arena, sim->diagnostics, options->output,

@@ -24,13 +24,20 @@ void tensors_draw(Arena *arena, int count, const Tensor *types, const int64_t *l
     }
 }
 
+const char **tensors_files(Arena *arena, int count, const Tensor *tensors) {
+    const char **files = arena_array(arena, (size_t)count + 1, sizeof *files);
+    NameSet *names = names_new(arena);
+    for (int i = 0; i < count; i++)
+        files[i] = string_format(arena, "%s.npy", names_unique(names, tensors[i].name));
+    return files;
+}
+
 bool tensors_write(Arena *arena, Diagnostics *diagnostics, const char *folder, int count,
                    const Tensor *tensors) {
     if (!make_folders(diagnostics, folder)) return false;
-    NameSet *names = names_new(arena);
+    const char **files = tensors_files(arena, count, tensors);
     for (int i = 0; i < count; i++) {
-        const char *name = names_unique(names, tensors[i].name);
-        const char *path = string_format(arena, "%s/%s.npy", folder, name);
+        const char *path = string_format(arena, "%s/%s", folder, files[i]);
         if (!npy_write(arena, diagnostics, path, &tensors[i])) return false;
     }
     return true;

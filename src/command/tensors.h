@@ -18,6 +18,10 @@ bool tensors_read(Arena *arena, Diagnostics *diagnostics, const char *option,
 void tensors_draw(Arena *arena, int count, const Tensor *types, const int64_t *limits,
                   uint64_t *state, Tensor *result);
 
+/* The names that tensors_write gives to the files: those of the tensors as identifiers, told apart
+ * where they are equal, and ".npy". */
+const char **tensors_files(Arena *arena, int count, const Tensor *tensors);
+
 /* Writes FOLDER/NAME.npy for each tensor; the folder is made. */
 bool tensors_write(Arena *arena, Diagnostics *diagnostics, const char *folder, int count,
                    const Tensor *tensors);

@@ -123,6 +123,13 @@ static void print_expected(const SimulationReport *report, Text *text) {
     text_append(text, "},\n");
 }
 
+static void print_files(const SimulationReport *report, Text *text) {
+    text_append(text, report->files ? " \"files\": [" : " \"files\": null");
+    for (int i = 0; report->files && i < report->reference->count; i++)
+        text_printf(text, "%s\"%s\"", i ? ", " : "", report->files[i]);
+    text_append(text, report->files ? "],\n" : ",\n");
+}
+
 void simulation_json(const SimulationReport *report, Text *text) {
     const Simulation *simulation = report->simulation;
     print_cycles(report, text);
@@ -130,6 +137,7 @@ void simulation_json(const SimulationReport *report, Text *text) {
                 report->reference->first < 0 ? "true" : "false");
     print_outputs(report->reference, "  ", text);
     text_append(text, ",\n");
+    print_files(report, text);
     print_expected(report, text);
     text_printf(text, " \"simulator\": \"%s\", \"seed\": %lld, ", report->simulator,
                 (long long)report->seed);

@@ -37,6 +37,7 @@ typedef struct SimulationReport {
     const Simulation *simulation;
     const Verdict *reference;
     const Verdict *expected; /* or NULL */
+    const char **files;      /* one per output if they were written, else NULL */
     double rtol, atol;       /* as given, negative for the default of the type */
     double reference_seconds, seconds;
 } SimulationReport;
@@ -47,6 +48,7 @@ typedef struct SimulationReport {
  *      "runs": K, "run_cycles": [N, ...],
  *      "equal_to_reference": true,
  *      "outputs": [{"name": "y", "max_abs_error": 0, "max_ulp": 0, "mismatches": 0}],
+ *      "files": ["y.npy"],      in the folder of --output, or null
  *      "expected": null, or {"equal": true, "rtol": X, "atol": Y, "outputs": [as above]},
  *      "simulator": "verilator", "seed": N, "cycles_per_second": X,
  *      "seconds": {"build": X, "simulate": X, "reference": X, "total": X}}

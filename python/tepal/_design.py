@@ -1,0 +1,135 @@
+"""A built design: simulation, cycles, report."""
+import html
+import json
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Union
+
+import numpy
+
+from ._arrays import flatten, write_arrays
+from ._command import InputError, run
+
+
+class Report(Dict[str, Any]):
+    """What report.json holds. Its text is the table of `tepal build`; in a notebook it is shown as a table."""
+
+    def __init__(self, values: Dict[str, Any], table: str):
+        super().__init__(values)
+        self.table = table
+
+    def __str__(self) -> str:
+        return self.table or json.dumps(self, indent=2)
+
+    def _repr_html_(self) -> str:
+        columns = ["name", "trip_count", "II", "depth", "cycles", "limit"]
+        head = "".join(f"<th>{column.replace('_', ' ')}</th>" for column in columns)
+        rows = "".join("<tr>" + "".join(f"<td>{_cell(nest.get(column))}</td>" for column in columns) + "</tr>"
+                       for nest in self["nests"])
+        about = f"{_cell(self['name'])}: {self['cycles']:,} cycles at {self['clock_mhz']:g} MHz, N = {self['parallel']}"
+        return f"<table><caption>{about}</caption><tr>{head}</tr>{rows}</table>"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else html.escape(str(value))
+
+
+class Design:
+    """A folder that `tepal build` made. Made by compile() or open_design()."""
+
+    def __init__(self) -> None:
+        raise TypeError("a Design is made by tepal.compile or tepal.open_design")
+
+    @classmethod
+    def _in_folder(cls, output: Union[str, Path, None]) -> "Design":
+        design = cls.__new__(cls)
+        design._temporary = tempfile.TemporaryDirectory(prefix="tepal-")
+        design._scratch = Path(design._temporary.name)
+        design.folder = Path(output) if output is not None else design._scratch / "design"
+        design._table = ""
+        design._program = None
+        return design
+
+    def _open(self, program: Any = None) -> None:
+        self._interface = json.loads((self.folder / "interface.json").read_text())
+        self._report = json.loads((self.folder / "report.json").read_text())
+        self._program = program
+
+    @property
+    def inputs(self) -> List[dict]:
+        """Name, type and shape of each input, as in interface.json."""
+        return self._interface["inputs"]
+
+    @property
+    def outputs(self) -> List[dict]:
+        """The same of the outputs."""
+        return self._interface["outputs"]
+
+    @property
+    def cycles(self) -> Optional[int]:
+        """Cycles of a run, exact; None where they depend on data."""
+        return self._report["cycles"] if self._report.get("cycles_exact", True) else None
+
+    @property
+    def systemverilog(self) -> str:
+        """The text of the top module and what is under it, without the library in hardware/."""
+        return (self.folder / f"{self._interface['top']}.sv").read_text()
+
+    def report(self) -> Report:
+        """Cycles, nests, operators and memory."""
+        return Report(self._report, self._table)
+
+    def simulate(self, *arguments: Any, expect: Optional[Sequence[Any]] = None, simulator: str = "verilator",
+                 options: Sequence[str] = ()) -> Any:
+        """Runs the design in a simulator and returns its outputs.
+
+        The arguments are those of the model (arrays, tensors, numbers, or nested lists and dicts of these); none
+        stands for random ones. Every output is compared bit for bit with the CPU reference, and with `expect`, within
+        tolerance, if that is given: DifferenceError if one differs. What comes back has the structure that the module
+        returns if the design was compiled from one, else it is an array, or a tuple of arrays if there are several.
+        """
+        folder = Path(tempfile.mkdtemp(dir=self._scratch))
+        command: List[Any] = ["sim", self.folder, "--simulator", simulator, "--output", folder / "out", *options]
+        if arguments:
+            values = list(flatten(arguments))
+            if len(values) != len(self.inputs):
+                raise InputError(f"{len(values)} inputs are given, but the model has {len(self.inputs)}")
+            command += ["--input", *write_arrays(folder, values, self.inputs)]
+        if expect is not None:
+            (folder / "expect").mkdir()
+            command += ["--expect", *write_arrays(folder / "expect", list(flatten(expect)), self.outputs)]
+        run(*command)
+        return self._structure([numpy.load(folder / "out" / name) for name in self.simulation()["files"]])
+
+    def _structure(self, values: List[numpy.ndarray]) -> Any:
+        if self._program is not None:
+            from torch.utils import _pytree
+
+            spec = self._program.call_spec.out_spec
+            if spec is not None and spec.num_leaves == len(values):
+                return _pytree.tree_unflatten(values, spec)
+        return values[0] if len(values) == 1 else tuple(values)
+
+    def simulation(self) -> Dict[str, Any]:
+        """What sim.json holds of the last simulation."""
+        return json.loads((self.folder / "sim.json").read_text())
+
+    def synthesize(self, target: str, options: Sequence[str] = ()) -> Dict[str, Any]:
+        """Area and clock on an FPGA by Yosys and nextpnr: what synth.json holds."""
+        run("synth", self.folder, "--target", target, *options)
+        return json.loads((self.folder / "synth.json").read_text())
+
+    def __repr__(self) -> str:
+        cycles = f"{self.cycles:,}" if self.cycles is not None else "data-dependent"
+        return f"<tepal.Design {self._interface['top']}: {cycles} cycles, in {self.folder}>"
+
+
+def open_design(folder: Union[str, Path]) -> Design:
+    """A design that was built before, by compile(..., output=folder) or by the command."""
+    design = Design._in_folder(folder)
+    if not (design.folder / "interface.json").exists():
+        raise InputError(f"{folder}: is not the folder of a design: it has no interface.json")
+    design._open()
+    return design
