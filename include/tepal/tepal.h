@@ -35,7 +35,7 @@ typedef struct TepalBuildOptions {
     TepalStrings shapes;   /* NAME=DIMS: sizes that the model leaves open, as in x=1x3x32 */
     bool check;            /* run one random input through every stage */
     bool reassociate;      /* let reductions change their order */
-    TepalStrings unroll;   /* NEST:LOOP=FACTOR */
+    TepalStrings unroll;   /* NEST:LOOP=FACTOR, or files with one of them in a line */
     const char *interface; /* "memory" (the default) or "stream" */
 } TepalBuildOptions;
 

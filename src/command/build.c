@@ -29,7 +29,9 @@ static const Option options[] = {
     {"reassociate", 0, OPTION_FLAG, NULL, FIELD(reassociate),
      .help = "Let reductions change their order of summation, which changes roundings."},
     {"unroll", 0, OPTION_STRINGS, "NEST:LOOP=F", FIELD(unroll), .further = "=",
-     .help = "Unroll a loop of a nest F times, instead of what --parallel would choose."},
+     .help = "Unroll a loop of a nest F times, instead of what --parallel would choose for this "
+             "nest; its other loops stay as they are. report.json names the nests and loops. A FILE "
+             "with one NEST:LOOP=F in a line, and comments after '#', stands for all of them."},
     {"interface", 0, OPTION_CHOICE, "memory|stream", FIELD(interface), .shown_default = "memory",
      .help = "The ports of the design: tensors in memories inside, or streams."},
 };

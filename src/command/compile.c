@@ -5,6 +5,7 @@
 #include "base/process.h"
 #include "command/files.h"
 #include "command/shapes.h"
+#include "command/unrolls.h"
 #include "mlir/lower.h"
 #include "mlir/reference.h"
 #include "simulate/compare.h"
@@ -91,7 +92,9 @@ static Target target_of(const TepalBuildOptions *options) {
 static bool make_loops(Compilation *c, Check *check) {
     Target target = target_of(c->options);
     int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
-    LoopOptions options = {parallel, accumulation_cycles(&target, SCALAR_F32)};
+    LoopOptions options = {.parallel = parallel,
+                           .recurrence_cycles = accumulation_cycles(&target, SCALAR_F32)};
+    if (!unrolls_parse(c->arena, c->diagnostics, &c->options->unroll, &options)) return false;
     c->program = program_from_affine(c->session, &c->model);
     if (!c->program || !program_check(c->program, c->diagnostics, "construction")) return false;
     if (!program_transform(c->program, &options, c->diagnostics, check->inputs)) return false;
@@ -150,6 +153,7 @@ static bool options_have_effect(Compilation *c) {
                          : options->top          ? "--top"
                          : options->shapes.count ? "--shape"
                          : options->check        ? "--check"
+                         : options->unroll.count ? "--unroll"
                                                  : NULL;
     return !option || error_at(c->diagnostics, STATUS_USAGE, options->model,
                                "%s has no effect on a model at the stage %s", option,

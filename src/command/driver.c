@@ -8,7 +8,6 @@ static Status check_options(const TepalBuildOptions *options, Stage *last) {
         return usage_error("build", "--interface stream is not there yet: memory is");
     if (options->reassociate)
         return usage_error("build", "--reassociate is not there yet: reductions keep their order");
-    if (options->unroll.count > 0) return usage_error("build", "--unroll is not there yet");
     if (!options->output && options->emit.count == 0)
         return usage_error("build", "say where the design is to go with -o DIR");
     *last = options->output ? STAGE_HW : STAGE_LINALG;

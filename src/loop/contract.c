@@ -76,34 +76,60 @@ static void contract(Program *program, Nest *nest, const Sum *sum) {
     nest_append(arena, nest, last);
 }
 
-static bool contract_memory(Program *program, const Stages *stages, int stage, int memory,
-                            Arena *scratch) {
-    Nest *nest = stages->items[stage].nest;
-    Sum sum;
-    if (!find_sum(scratch, nest, memory, &sum)) return false;
-    measure(nest, &sum);
-    if (sum.elements >= (int64_t)program->memories.items[memory].elements) return false;
-    sum.alone = !stages->outside[memory] && !stages_read(stages, 0, stage - 1, memory) &&
-                !stages_write(stages, 0, stage - 1, memory) &&
-                !stages_read(stages, stage + 1, stages->count - 1, memory) &&
-                !stages_write(stages, stage + 1, stages->count - 1, memory);
-    contract(program, nest, &sum);
-    return true;
+/* How many nests access each memory; what is used outside of nests counts as one more. */
+typedef struct Users {
+    Program *program;
+    int *counts;
+} Users;
+
+static void count_users(Nest *nest, void *context) {
+    const Users *users = context;
+    Arena *scratch = arena_new();
+    bool *seen = arena_array(scratch, (size_t)users->program->memories.count + 1, sizeof *seen);
+    for (int i = 0; i < nest->body.count; i++) {
+        const Operation *access = &nest->body.items[i];
+        if (!operation_is_access(access) || seen[access->memory]) continue;
+        seen[access->memory] = true;
+        users->counts[access->memory]++;
+    }
+    arena_free(scratch);
 }
 
-static bool contract_stages(Program *program, const Stages *stages) {
+static void count_conditions(const Node *node, const Users *users) {
+    if (node->condition >= 0) users->counts[node->condition]++;
+    for (int i = 0; i < node->children.count; i++)
+        count_conditions(node->children.items[i], users);
+}
+
+static Users users_of(Program *program) {
+    Users users = {program, arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(int))};
+    program_each_nest(program, count_users, &users);
+    count_conditions(program->root, &users);
+    for (int m = 0; m < program->memories.count; m++)
+        if (program->memories.items[m].is_bank || m < program->input_count + program->output_count)
+            users.counts[m]++;
+    return users;
+}
+
+static void contract_nest(Nest *nest, void *context) {
+    const Users *users = context;
     Arena *scratch = arena_new();
-    bool contracted = false;
-    for (int i = 0; !contracted && i < stages->count; i++)
-        for (int k = 0; !contracted && stages->items[i].nest && k < program->memories.count; k++)
-            contracted = stages->items[i].writes[k] && stages->items[i].reads[k] &&
-                         contract_memory(program, stages, i, k, scratch);
+    int last = nest->body.count; /* contracting appends */
+    for (int i = 0; i < last; i++) {
+        Operation store = nest->body.items[i];
+        Sum sum;
+        if (store.opcode != OP_STORE || !find_sum(scratch, nest, store.memory, &sum)) continue;
+        measure(nest, &sum);
+        if (sum.elements >= (int64_t)users->program->memories.items[store.memory].elements) continue;
+        sum.alone = users->counts[store.memory] == 1;
+        contract(users->program, nest, &sum);
+    }
     arena_free(scratch);
-    return contracted;
 }
 
 bool pass_contract(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
     (void)options, (void)diagnostics;
-    each_stages(program, contract_stages);
+    Users users = users_of(program);
+    program_each_nest(program, contract_nest, &users);
     return fold_program(program);
 }

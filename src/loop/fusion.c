@@ -198,13 +198,17 @@ bool is_after_first(Arena *arena, const Nest *nest, const Affine *form, int pred
     if (predicate < 0) return false;
     Operation operation = nest->body.items[predicate];
     if (operation.opcode == OP_COMPARE && operation.condition == COMPARE_NE) {
-        Nest scratch = *nest; /* the opposite compare, to look at its constraint */
-        scratch.body.items = arena_array(arena, (size_t)nest->body.count + 1, sizeof(Operation));
-        scratch.body.capacity = nest->body.count + 1;
-        for (int i = 0; i < nest->body.count; i++) scratch.body.items[i] = nest->body.items[i];
+        /* The opposite compare alone, to look at its constraint. */
+        const Operation *a = &nest->body.items[operation.operands[0]];
+        const Operation *b = &nest->body.items[operation.operands[1]];
+        if (operation_operands(a) > 0 || operation_operands(b) > 0) return false;
         operation.condition = COMPARE_EQ;
-        int opposite = nest_append(arena, &scratch, operation);
-        return is_edge_of_repetitions(arena, &scratch, form, false, opposite);
+        operation.operands[0] = 0;
+        operation.operands[1] = 1;
+        Nest opposite = *nest;
+        opposite.body.items = (Operation[]){*a, *b, operation};
+        opposite.body.count = opposite.body.capacity = 3;
+        return is_edge_of_repetitions(arena, &opposite, form, false, 2);
     }
     if (operation.opcode != OP_XOR) return false;
     const Operation *one = &nest->body.items[operation.operands[1]];

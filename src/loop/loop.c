@@ -96,7 +96,7 @@ static bool feeds_one_add(const Nest *nest, int value) {
     return uses == 1 && adds == 1;
 }
 
-static int64_t nest_macs(const Nest *nest) {
+int64_t nest_macs(const Nest *nest) {
     int64_t iterations = 1, multiplies = 0;
     for (int i = 0; i < nest->loop_count; i++) iterations *= nest->loops[i].trip;
     for (int i = 0; i < nest->body.count; i++)

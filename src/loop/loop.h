@@ -105,6 +105,13 @@ typedef struct Loop {
     int unroll; /* copies side by side; 1 for none */
 } Loop;
 
+/* How a loop was unrolled: its trip count before, and how many copies stand side by side. */
+typedef struct Unrolling {
+    const char *loop;
+    int64_t trip;
+    int factor;
+} Unrolling;
+
 typedef struct Nest {
     const char *name;     /* identifier from the model's node: "conv", "relu_1" */
     const char *location; /* the model's place, for messages */
@@ -112,6 +119,8 @@ typedef struct Nest {
     int loop_count;
     Loop *loops; /* outermost first */
     Vector(Operation) body;
+    Vector(Unrolling) unrolling; /* of the own loops before the pass "unroll": what it chose */
+    int64_t macs;                /* of the nest in all, counted then */
 } Nest;
 
 typedef enum NodeKind {
@@ -171,6 +180,7 @@ bool program_interpret(const Program *program, Arena *arena, Diagnostics *diagno
                        const Tensor *inputs, Tensor *outputs);
 
 /* Multiply-accumulates: executions of a float or integer multiply whose only use is an add. */
+int64_t nest_macs(const Nest *nest);
 int64_t program_macs(const Program *program);
 
 #endif

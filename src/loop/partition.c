@@ -114,6 +114,16 @@ static bool target_of(const Cut *cut, const Nest *nest, int operation, Target *t
     return true;
 }
 
+/* True if the nest accesses one of `count` memories from `first` on. */
+static bool nest_accesses(const Nest *nest, int first, int count) {
+    for (int i = 0; i < nest->body.count; i++) {
+        const Operation *operation = &nest->body.items[i];
+        if (operation_is_access(operation) && operation->memory >= first && operation->memory < first + count)
+            return true;
+    }
+    return false;
+}
+
 static bool is_cut(const Cut *cut, const Operation *operation) {
     return operation_is_access(operation) && operation->memory == cut->memory;
 }
@@ -277,6 +287,7 @@ static int cut_access(const Cut *cut, Nest *nest, Operation operation, const Tar
 
 static void cut_nest(Nest *nest, void *context) {
     const Cut *cut = context;
+    if (!nest_accesses(nest, cut->memory, 1)) return;
     while (split_for_bank(cut, nest)) {}
     Arena *arena = cut->program->arena;
     Nest old = *nest;
@@ -361,20 +372,19 @@ void memory_partition(Program *program, int memory, const int *factors) {
 
 /* --- copies --- */
 
+/* Each of `banks` memories from `memory` on gets `count` copies, which follow from `first` on. */
 typedef struct Copies {
     Program *program;
-    int memory, first, count; /* copy 0 is `memory`, or a new one for an INPUT; the others follow from `first` */
+    int memory, banks, first, count;
 } Copies;
-
-static int copy_index(const Copies *copies, int copy) {
-    return copies->first + copy;
-}
 
 static void copy_nest(Nest *nest, void *context) {
     const Copies *copies = context;
     Arena *arena = copies->program->arena;
+    if (!nest_accesses(nest, copies->memory, copies->banks)) return;
     Nest old = *nest;
-    int *moved = arena_array(arena, (size_t)old.body.count + 1, sizeof(int)), loads = 0;
+    int *moved = arena_array(arena, (size_t)old.body.count + 1, sizeof(int));
+    int *loads = arena_array(arena, (size_t)copies->banks, sizeof(int)); /* so far, per bank */
     nest->body.items = NULL;
     nest->body.count = nest->body.capacity = 0;
     for (int i = 0; i < old.body.count; i++) {
@@ -382,20 +392,21 @@ static void copy_nest(Nest *nest, void *context) {
         for (int k = 0; k < 3; k++)
             if (operation.operands[k] >= 0) operation.operands[k] = moved[operation.operands[k]];
         if (operation.predicate >= 0) operation.predicate = moved[operation.predicate];
-        bool is_load = operation.opcode == OP_LOAD && operation.memory == copies->memory;
-        bool is_store = operation.opcode == OP_STORE && operation.memory == copies->memory;
-        if (is_load || is_store) operation.memory = copy_index(copies, is_load ? loads++ % copies->count : 0);
+        int bank = operation_is_access(&operation) ? operation.memory - copies->memory : -1;
+        bool is_copied = bank >= 0 && bank < copies->banks, is_store = operation.opcode == OP_STORE;
+        int copy = copies->first + bank * copies->count;
+        if (is_copied) operation.memory = copy + (is_store ? 0 : loads[bank]++ % copies->count);
         moved[i] = nest_append(arena, nest, operation);
-        for (int copy = 1; is_store && copy < copies->count; copy++) {
-            operation.memory = copy_index(copies, copy);
+        for (int k = 1; is_copied && is_store && k < copies->count; k++) {
+            operation.memory = copy + k;
             nest_append(arena, nest, operation);
         }
     }
 }
 
-void memory_replicate(Program *program, int memory, int count) {
-    Copies copies = {program, memory, program->memories.count, count};
-    for (int copy = 0; copy < count; copy++) {
+static void add_copies(const Copies *copies, int memory) {
+    Program *program = copies->program;
+    for (int copy = 0; copy < copies->count; copy++) {
         Memory part = program->memories.items[memory];
         part.name = string_format(program->arena, "%s_copy%d", part.name, copy);
         /* The host writes all copies of an input and reads one of an output. */
@@ -409,6 +420,11 @@ void memory_replicate(Program *program, int memory, int count) {
         }
         vector_push(program->arena, &program->memories, part);
     }
+}
+
+void memory_replicate(Program *program, int memory, int banks, int count) {
+    Copies copies = {program, memory, banks, program->memories.count, count};
+    for (int bank = 0; bank < banks; bank++) add_copies(&copies, memory + bank);
     program_each_nest(program, copy_nest, &copies);
-    retire(program, memory);
+    for (int bank = 0; bank < banks; bank++) retire(program, memory + bank);
 }

@@ -22,8 +22,8 @@ bool memory_has_subscripts(Program *program, int memory);
  * their `partition`. All accesses must have subscripts. */
 void memory_partition(Program *program, int memory, const int *factors);
 
-/* Gives each of several loads of a nest its own copy of a memory, so that they can be done in one cycle: the memory gets `copies`
- * copies in all, stores go to all of them. */
-void memory_replicate(Program *program, int memory, int copies);
+/* Gives each of several loads of a nest its own copy of a memory, so that they can be done in one cycle: each of `banks`
+ * memories from `memory` on gets `copies` copies in all, stores go to all of them. */
+void memory_replicate(Program *program, int memory, int banks, int copies);
 
 #endif

@@ -5,10 +5,19 @@
 #include "loop/loop.h"
 #include "mlir/session.h"
 
+/* --unroll NEST:LOOP=F. */
+typedef struct UnrollRequest {
+    const char *nest, *loop;
+    int64_t factor;
+    const char *origin; /* for messages: "--unroll", or FILE:LINE */
+} UnrollRequest;
+
 typedef struct LoopOptions {
     int parallel;          /* most multiply-accumulate units that may work at once */
     int recurrence_cycles; /* cycles from a load of a partial sum to the next load of it: the
                               distance in iterations that interchange aims for (schedule/ knows) */
+    const UnrollRequest *unroll; /* overrides what the pass "unroll" would choose for these nests */
+    int unroll_count;
 } LoopOptions;
 
 /* Builds the program from a module of the stage `affine` (see mlir/lower.h for its form). NULL, with

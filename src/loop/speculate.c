@@ -68,23 +68,53 @@ static bool looks_under(const Nest *nest, int user, int value, int predicate, bo
     return taken ? condition == predicate : are_opposite(nest, condition, predicate);
 }
 
-static bool uses(const Operation *operation, int value) {
-    for (int k = 0; k < operation_operands(operation); k++)
-        if (operation->operands[k] == value) return true;
-    return operation->predicate == value;
+/* Who uses each operation: users[first[i]] .. users[first[i + 1] - 1]. */
+typedef struct Uses {
+    int *first, *users;
+} Uses;
+
+static int values_of(const Operation *operation, int *values) {
+    int count = operation_operands(operation);
+    for (int k = 0; k < count; k++) values[k] = operation->operands[k];
+    if (operation->predicate >= 0) values[count++] = operation->predicate;
+    return count;
 }
 
-/* hidden[i]: all that look at operation i do so only where the predicate holds. */
-static bool is_hidden(Arena *arena, const Nest *nest, int load) {
-    bool *hidden = arena_array(arena, (size_t)nest->body.count, sizeof *hidden);
-    int predicate = nest->body.items[load].predicate;
-    for (int i = nest->body.count - 1; i >= load; i--) {
-        hidden[i] = true;
-        for (int user = i + 1; hidden[i] && user < nest->body.count; user++)
-            if (uses(&nest->body.items[user], i))
-                hidden[i] = looks_under(nest, user, i, predicate, hidden[user]);
+static Uses uses_of(Arena *arena, const Nest *nest) {
+    int count = nest->body.count, total = 0, values[4];
+    Uses uses = {.first = arena_array(arena, (size_t)count + 2, sizeof(int))};
+    for (int i = 0; i < count; i++) {
+        int used = values_of(&nest->body.items[i], values);
+        for (int k = 0; k < used; k++) uses.first[values[k] + 2]++;
+        total += used;
     }
-    return hidden[load];
+    for (int i = 0; i < count; i++) uses.first[i + 2] += uses.first[i + 1];
+    uses.users = arena_array(arena, (size_t)total + 1, sizeof(int));
+    for (int i = 0; i < count; i++) {
+        int used = values_of(&nest->body.items[i], values);
+        for (int k = 0; k < used; k++) uses.users[uses.first[values[k] + 1]++] = i;
+    }
+    return uses;
+}
+
+/* True if all that look at the load do so only where its predicate holds. `depends` and `hidden` have an item per operation
+ * and are false at first, and again at the end. */
+static bool is_hidden(const Nest *nest, const Uses *uses, int load, bool *depends, bool *hidden) {
+    int predicate = nest->body.items[load].predicate, last = load;
+    depends[load] = true;
+    for (int i = load; i <= last; i++)
+        for (int u = uses->first[i]; depends[i] && u < uses->first[i + 1]; u++) {
+            depends[uses->users[u]] = true;
+            if (uses->users[u] > last) last = uses->users[u];
+        }
+    for (int i = last; i >= load; i--) {
+        hidden[i] = depends[i];
+        for (int u = uses->first[i]; hidden[i] && u < uses->first[i + 1]; u++)
+            hidden[i] = looks_under(nest, uses->users[u], i, predicate, hidden[uses->users[u]]);
+    }
+    bool answer = hidden[load];
+    for (int i = load; i <= last; i++) depends[i] = hidden[i] = false;
+    return answer;
 }
 
 static bool is_stored(const Nest *nest, int memory) {
@@ -97,6 +127,10 @@ static bool is_stored(const Nest *nest, int memory) {
 static void speculate_nest(Nest *nest, void *context) {
     const Program *program = context;
     Arena *scratch = arena_new();
+    size_t count = (size_t)nest->body.count + 1;
+    Uses uses = uses_of(scratch, nest); /* dropping a predicate leaves a use too many, of a compare */
+    bool *depends = arena_array(scratch, count, sizeof(bool));
+    bool *hidden = arena_array(scratch, count, sizeof(bool));
     for (int i = 0; i < nest->body.count; i++) {
         Operation *load = &nest->body.items[i];
         if (load->opcode != OP_LOAD || load->predicate < 0 || load->computed) continue;
@@ -108,7 +142,7 @@ static void speculate_nest(Nest *nest, void *context) {
         if (is_stored(nest, load->memory) &&
             predicate_constraints(scratch, nest, load->predicate, &list))
             continue;
-        if (is_hidden(scratch, nest, i)) load->predicate = -1;
+        if (is_hidden(nest, &uses, i, depends, hidden)) load->predicate = -1;
     }
     nest_remove_dead(program->arena, nest);
     arena_free(scratch);

@@ -396,8 +396,7 @@ static void apply_layouts(Plan *plan, int memories) {
         if (cut) memory_partition(plan->program, m, layout->factors);
         int last = plan->program->memories.count;
         if (layout->copies < 2) continue;
-        if (!cut) memory_replicate(plan->program, m, layout->copies);
-        for (int bank = first; bank < last; bank++) memory_replicate(plan->program, bank, layout->copies);
+        memory_replicate(plan->program, cut ? first : m, cut ? last - first : 1, layout->copies);
     }
 }
 
