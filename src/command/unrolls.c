@@ -29,7 +29,8 @@ static bool parse_request(Arena *arena, Diagnostics *diagnostics, const char *te
     return true;
 }
 
-static bool parse_file(Arena *arena, Diagnostics *diagnostics, const char *path, Requests *requests) {
+static bool parse_file(Arena *arena, Diagnostics *diagnostics, const char *path,
+                       Requests *requests) {
     char *text;
     if (!file_read(arena, diagnostics, path, FILE_LIMIT, &text, NULL)) return false;
     for (int number = 1; *text; number++) {
@@ -51,10 +52,9 @@ bool unrolls_parse(Arena *arena, Diagnostics *diagnostics, const TepalStrings *v
     Requests requests = {0};
     for (int i = 0; i < values->count; i++) {
         const char *value = values->items[i];
-        bool fine = strchr(value, '=')
-                        ? parse_request(arena, diagnostics, value, strlen(value), "--unroll",
-                                        STATUS_USAGE, &requests)
-                        : parse_file(arena, diagnostics, value, &requests);
+        bool fine = strchr(value, '=') ? parse_request(arena, diagnostics, value, strlen(value),
+                                                       "--unroll", STATUS_USAGE, &requests)
+                                       : parse_file(arena, diagnostics, value, &requests);
         if (!fine) return false;
     }
     options->unroll = requests.items;

@@ -5,8 +5,9 @@
 #include "loop/passes.h"
 #include "tepal/tepal.h"
 
-/* Reads the values of --unroll into options->unroll, in the arena. A value without '=' is a file with one NEST:LOOP=F in a
- * line; what follows a '#' is a comment. False, with a diagnostic, if one of them is written otherwise or cannot be read. */
+/* Reads the values of --unroll into options->unroll, in the arena. A value without '=' is a file
+ * with one NEST:LOOP=F in a line; what follows a '#' is a comment. False, with a diagnostic, if one
+ * of them is written otherwise or cannot be read. */
 bool unrolls_parse(Arena *arena, Diagnostics *diagnostics, const TepalStrings *values,
                    LoopOptions *options);
 

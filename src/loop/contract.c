@@ -97,12 +97,12 @@ static void count_users(Nest *nest, void *context) {
 
 static void count_conditions(const Node *node, const Users *users) {
     if (node->condition >= 0) users->counts[node->condition]++;
-    for (int i = 0; i < node->children.count; i++)
-        count_conditions(node->children.items[i], users);
+    for (int i = 0; i < node->children.count; i++) count_conditions(node->children.items[i], users);
 }
 
 static Users users_of(Program *program) {
-    Users users = {program, arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(int))};
+    Users users = {program,
+                   arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(int))};
     program_each_nest(program, count_users, &users);
     count_conditions(program->root, &users);
     for (int m = 0; m < program->memories.count; m++)
@@ -120,7 +120,8 @@ static void contract_nest(Nest *nest, void *context) {
         Sum sum;
         if (store.opcode != OP_STORE || !find_sum(scratch, nest, store.memory, &sum)) continue;
         measure(nest, &sum);
-        if (sum.elements >= (int64_t)users->program->memories.items[store.memory].elements) continue;
+        if (sum.elements >= (int64_t)users->program->memories.items[store.memory].elements)
+            continue;
         sum.alone = users->counts[store.memory] == 1;
         contract(users->program, nest, &sum);
     }

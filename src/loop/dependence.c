@@ -18,6 +18,7 @@
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <string.h>
 
 #include "loop/body.h"
 
@@ -242,57 +243,98 @@ static bool apart(const Access *from, const Access *to) {
     return a.high < b.low || b.high < a.low;
 }
 
-typedef struct Answer {
-    const Operation *from, *to;
-    int64_t distance;
-} Answer;
+/* A question that was asked, as numbers: copies of a body side by side ask the same of other
+ * memories. */
+typedef struct Question {
+    const int64_t *key;
+    size_t length;
+    int64_t answer;
+} Question;
+
+typedef Vector(int64_t) Key;
 
 typedef struct Analysis {
     const Nest *nest;
     Arena *arena, *scratch;
     isl_ctx *context;
     Vector(Access) accesses;
-    Vector(Answer) answers; /* of meetings by difference: equal ones are asked once */
+    int *next;  /* per access: the next one of the same memory, -1 after the last */
+    int *first; /* per access: the first one of its memory */
+    Vector(Question) questions;
     Vector(Dependence) found;
 } Analysis;
 
-/* Two meetings with equal differences: same coefficients, and constants that differ by the same. */
-static bool same_question(const Analysis *analysis, const Answer *answer, const Operation *from,
-                          const Operation *to) {
-    if (answer->to->affine.constant - answer->from->affine.constant !=
-        to->affine.constant - from->affine.constant)
-        return false;
+typedef enum QuestionKind { ASK_DISTANCE, ASK_SAME_ITERATION, ASK_ORDER } QuestionKind;
+
+static void key_form(Analysis *analysis, Key *key, const Affine *form) {
     for (int i = 0; i < analysis->nest->loop_count; i++)
-        if (answer->to->affine.coefficients[i] != to->affine.coefficients[i]) return false;
-    return true;
+        vector_push(analysis->scratch, key, form->coefficients[i]);
+}
+
+static void key_access(Analysis *analysis, Key *key, const Access *access) {
+    vector_push(analysis->scratch, key, access->affine);
+    if (access->affine) key_form(analysis, key, &operation_of(access)->affine);
+    vector_push(analysis->scratch, key, access->domain.count);
+    for (int i = 0; i < access->domain.count; i++) {
+        vector_push(analysis->scratch, key, access->domain.items[i].equality);
+        vector_push(analysis->scratch, key, access->domain.items[i].form.constant);
+        key_form(analysis, key, &access->domain.items[i].form);
+    }
+}
+
+/* All that the answer depends on. Of the addresses' constants only the difference counts. */
+static Key key_of(Analysis *analysis, QuestionKind kind, const Access *from, const Access *to) {
+    Key key = {0};
+    int64_t difference = operation_of(to)->affine.constant - operation_of(from)->affine.constant;
+    vector_push(analysis->scratch, &key, kind);
+    vector_push(analysis->scratch, &key, from->affine && to->affine ? difference : 0);
+    key_access(analysis, &key, from);
+    key_access(analysis, &key, to);
+    return key;
+}
+
+/* The answer if the question was asked before, -1 if it was not. */
+static int64_t known_answer(const Analysis *analysis, const Key *key) {
+    for (int i = 0; i < analysis->questions.count; i++) {
+        const Question *question = &analysis->questions.items[i];
+        if (question->length == (size_t)key->count &&
+            memcmp(question->key, key->items, question->length * sizeof(int64_t)) == 0)
+            return question->answer;
+    }
+    return -1;
+}
+
+static int64_t answer(Analysis *analysis, const Key *key, int64_t value) {
+    Question question = {key->items, (size_t)key->count, value};
+    vector_push(analysis->scratch, &analysis->questions, question);
+    return value;
 }
 
 static int64_t ask_distance(Analysis *analysis, const Access *from, const Access *to) {
-    const Operation *a = operation_of(from), *b = operation_of(to);
-    bool cached = only_difference(from, to) && from->affine;
-    for (int i = 0; cached && i < analysis->answers.count; i++)
-        if (same_question(analysis, &analysis->answers.items[i], a, b))
-            return analysis->answers.items[i].distance;
-    const Nest *nest = analysis->nest;
-    Meeting meeting = meeting_new(analysis->context, analysis->scratch, from, to, nest->outer);
+    Key key = key_of(analysis, ASK_DISTANCE, from, to);
+    int64_t known = known_answer(analysis, &key);
+    if (known >= 0) return known;
+    Meeting meeting =
+        meeting_new(analysis->context, analysis->scratch, from, to, analysis->nest->outer);
     int64_t *form = arena_array(analysis->scratch, (size_t)variables(&meeting) + 1, sizeof *form);
     distance_form(&meeting, NULL, form);
     int64_t distance = least_positive(&meeting, form);
     meeting_free(&meeting);
-    Answer answer = {a, b, distance};
-    if (cached) vector_push(analysis->scratch, &analysis->answers, answer);
-    return distance;
+    return answer(analysis, &key, distance);
 }
 
 /* Whether both can meet in one iteration. */
 static bool ask_same_iteration(Analysis *analysis, const Access *from, const Access *to) {
-    const Nest *nest = analysis->nest;
     if (only_difference(from, to) && from->affine)
         return operation_of(from)->affine.constant == operation_of(to)->affine.constant;
-    Meeting meeting = meeting_new(analysis->context, analysis->scratch, from, to, nest->loop_count);
+    Key key = key_of(analysis, ASK_SAME_ITERATION, from, to);
+    int64_t known = known_answer(analysis, &key);
+    if (known >= 0) return known != 0;
+    Meeting meeting =
+        meeting_new(analysis->context, analysis->scratch, from, to, analysis->nest->loop_count);
     bool meet = has_solutions(&meeting) != 0;
     meeting_free(&meeting);
-    return meet;
+    return answer(analysis, &key, meet) != 0;
 }
 
 static void add_dependences(Analysis *analysis, const Access *from, const Access *to) {
@@ -308,30 +350,55 @@ static void add_dependences(Analysis *analysis, const Access *from, const Access
     vector_push(analysis->arena, &analysis->found, carried);
 }
 
-Dependences nest_dependences(const Program *program, const Nest *nest, Arena *arena) {
+static Analysis analysis_new(const Program *program, const Nest *nest, Arena *arena) {
     Analysis analysis = {.nest = nest, .arena = arena, .scratch = arena_new()};
     analysis.context = context_new();
     for (int i = 0; i < nest->body.count; i++)
         if (operation_is_access(&nest->body.items[i]))
             vector_push(analysis.scratch, &analysis.accesses, access_of(analysis.scratch, nest, i));
+    size_t count = (size_t)analysis.accesses.count + 1;
+    analysis.next = arena_array(analysis.scratch, count, sizeof(int));
+    analysis.first = arena_array(analysis.scratch, count, sizeof(int));
+    int *heads = arena_array(analysis.scratch, (size_t)program->memories.count + 1, sizeof(int));
+    for (int m = 0; m < program->memories.count; m++) heads[m] = -1;
+    for (int i = analysis.accesses.count - 1; i >= 0; i--) {
+        int memory = operation_of(&analysis.accesses.items[i])->memory;
+        analysis.next[i] = heads[memory];
+        heads[memory] = i;
+    }
     for (int i = 0; i < analysis.accesses.count; i++)
-        for (int k = 0; k < analysis.accesses.count; k++) {
+        analysis.first[i] = heads[operation_of(&analysis.accesses.items[i])->memory];
+    return analysis;
+}
+
+static void analysis_free(Analysis *analysis) {
+    isl_ctx_free(analysis->context);
+    arena_free(analysis->scratch);
+}
+
+Dependences nest_dependences(const Program *program, const Nest *nest, Arena *arena) {
+    Analysis analysis = analysis_new(program, nest, arena);
+    for (int i = 0; i < analysis.accesses.count; i++)
+        for (int k = analysis.first[i]; k >= 0; k = analysis.next[k]) {
             const Access *from = &analysis.accesses.items[i], *to = &analysis.accesses.items[k];
             if (may_conflict(program, operation_of(from), operation_of(to)))
                 add_dependences(&analysis, from, to);
         }
-    isl_ctx_free(analysis.context);
-    arena_free(analysis.scratch);
-    return (Dependences){analysis.found.count, analysis.found.items};
+    Dependences found = {analysis.found.count, analysis.found.items};
+    analysis_free(&analysis);
+    return found;
 }
 
 /* --- other orders --- */
 
 /* True if the two accesses, in this order now, would come in the other one. */
-static bool reverses(isl_ctx *context, Arena *arena, const Access *from, const Access *to,
-                     const int *order) {
-    Meeting meeting = meeting_new(context, arena, from, to, from->nest->outer);
-    int64_t *form = arena_array(arena, (size_t)variables(&meeting) + 1, sizeof *form);
+static bool reverses(Analysis *analysis, const Access *from, const Access *to, const int *order) {
+    Key key = key_of(analysis, ASK_ORDER, from, to);
+    int64_t known = known_answer(analysis, &key);
+    if (known >= 0) return known != 0;
+    Meeting meeting =
+        meeting_new(analysis->context, analysis->scratch, from, to, from->nest->outer);
+    int64_t *form = arena_array(analysis->scratch, (size_t)variables(&meeting) + 1, sizeof *form);
     distance_form(&meeting, NULL, form);
     require(&meeting, form, -1, false);
     distance_form(&meeting, order, form);
@@ -339,21 +406,19 @@ static bool reverses(isl_ctx *context, Arena *arena, const Access *from, const A
     require(&meeting, form, -1, false);
     bool possible = has_solutions(&meeting) != 0;
     meeting_free(&meeting);
-    return possible;
+    return answer(analysis, &key, possible) != 0;
 }
 
 bool nest_allows_order(const Program *program, const Nest *nest, const int *order) {
-    Arena *scratch = arena_new();
-    isl_ctx *context = context_new();
+    Analysis analysis = analysis_new(program, nest, NULL);
     bool allowed = true;
-    for (int i = 0; allowed && i < nest->body.count; i++)
-        for (int k = 0; allowed && k < nest->body.count; k++) {
-            if (!may_conflict(program, &nest->body.items[i], &nest->body.items[k])) continue;
-            Access from = access_of(scratch, nest, i), to = access_of(scratch, nest, k);
-            allowed = apart(&from, &to) || !reverses(context, scratch, &from, &to, order);
+    for (int i = 0; allowed && i < analysis.accesses.count; i++)
+        for (int k = analysis.first[i]; allowed && k >= 0; k = analysis.next[k]) {
+            const Access *from = &analysis.accesses.items[i], *to = &analysis.accesses.items[k];
+            if (may_conflict(program, operation_of(from), operation_of(to)))
+                allowed = apart(from, to) || !reverses(&analysis, from, to, order);
         }
-    isl_ctx_free(context);
-    arena_free(scratch);
+    analysis_free(&analysis);
     return allowed;
 }
 

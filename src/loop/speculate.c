@@ -97,8 +97,8 @@ static Uses uses_of(Arena *arena, const Nest *nest) {
     return uses;
 }
 
-/* True if all that look at the load do so only where its predicate holds. `depends` and `hidden` have an item per operation
- * and are false at first, and again at the end. */
+/* True if all that look at the load do so only where its predicate holds. `depends` and `hidden`
+ * have an item per operation and are false at first, and again at the end. */
 static bool is_hidden(const Nest *nest, const Uses *uses, int load, bool *depends, bool *hidden) {
     int predicate = nest->body.items[load].predicate, last = load;
     depends[load] = true;
@@ -128,7 +128,8 @@ static void speculate_nest(Nest *nest, void *context) {
     const Program *program = context;
     Arena *scratch = arena_new();
     size_t count = (size_t)nest->body.count + 1;
-    Uses uses = uses_of(scratch, nest); /* dropping a predicate leaves a use too many, of a compare */
+    Uses uses =
+        uses_of(scratch, nest); /* dropping a predicate leaves a use too many, of a compare */
     bool *depends = arena_array(scratch, count, sizeof(bool));
     bool *hidden = arena_array(scratch, count, sizeof(bool));
     for (int i = 0; i < nest->body.count; i++) {
