@@ -102,6 +102,7 @@ script() {
 unit_tests
 text_tests
 script hardware test/hardware/run.sh
+script integers test/hardware/integers.sh
 script tools test/hardware/tools.sh
 script import test/import/run.sh
 script reference test/models/reference.sh

@@ -31,7 +31,7 @@ enum {
 static _Noreturn void out_of_memory(size_t size) {
     fprintf(stderr, "tepal: error: out of memory (%zu bytes wanted)\n", size);
     cleanup_now();
-    _Exit(STATUS_INTERNAL);
+    _Exit(STATUS_TOOL);
 }
 
 /* calloc rather than malloc: large chunks come from the system as zero pages that cost nothing

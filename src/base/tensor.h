@@ -6,6 +6,8 @@
 #include "base/number.h"
 
 enum { MAX_RANK = 16 };
+/* Larger tensors than this have no place in a design, and are mostly a sign of a damaged file. */
+#define MAX_TENSOR_BYTES (UINT64_C(1) << 32)
 
 typedef struct Tensor {
     const char *name;

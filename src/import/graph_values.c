@@ -3,9 +3,6 @@
 #include <string.h>
 #include "import/graph_reader.h"
 
-/* Larger tensors than this have no place in a design, and are mostly a sign of a damaged file. */
-static const uint64_t max_tensor_bytes = UINT64_C(1) << 32;
-
 void graph_item(GraphReader *reader, const char *kind, const char *name) {
     reader->json.item =
         string_format(reader->arena, "%s %s", kind, string_printable(reader->arena, name, 200));
@@ -58,12 +55,12 @@ static bool check_size(GraphReader *reader, const TensorType *type) {
     for (int i = 0; i < type->rank && !empty; i++) {
         overflow |= !size_multiply(bytes, (size_t)type->shape[i], &bytes);
     }
-    if (!overflow && bytes <= max_tensor_bytes) return true;
+    if (!overflow && bytes <= MAX_TENSOR_BYTES) return true;
     return json_fault(&reader->json,
                       "the tensor is too large: %s %s; at most %llu bytes are allowed",
                       tensor_type_text(reader->arena, type),
                       overflow ? "overflows 64 bits" : "takes too many bytes",
-                      (unsigned long long)max_tensor_bytes);
+                      (unsigned long long)MAX_TENSOR_BYTES);
 }
 
 static bool read_type(GraphReader *reader, const json_t *meta, GraphValue *value) {

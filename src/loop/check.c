@@ -15,17 +15,21 @@ typedef struct Checker {
     int conditions;     /* enclosing IF and WHILE nodes */
 } Checker;
 
+static const char out_of_range[] = "the address can be out of range";
+
 static bool fault(Checker *checker, const char *what) {
     const char *nest = checker->nest && checker->nest->name ? checker->nest->name : NULL;
     const char *pass = checker->pass;
     if (!nest) return error_at(checker->diagnostics, STATUS_INTERNAL, pass, "%s", what);
     if (checker->operation < 0)
         return error_at(checker->diagnostics, STATUS_INTERNAL, pass, "nest %s: %s", nest, what);
+    /* What a program does before any pass has changed it, the model does. */
+    bool of_model = what == out_of_range && strcmp(pass, "from_affine") == 0;
     const Operation *operation = &checker->nest->body.items[checker->operation];
     const char *text =
         (unsigned)operation->opcode < OPCODE_COUNT ? opcode_info[operation->opcode].text : "?";
-    return error_at(checker->diagnostics, STATUS_INTERNAL, pass, "nest %s, %%%d (%s): %s", nest,
-                    checker->operation, text, what);
+    return error_at(checker->diagnostics, of_model ? STATUS_INPUT : STATUS_INTERNAL, pass,
+                    "nest %s, %%%d (%s): %s", nest, checker->operation, text, what);
 }
 
 /* --- types --- */
@@ -175,7 +179,7 @@ static const char *access_fault(const Checker *checker, const Operation *operati
         return "the address has no coefficients";
     /* Under a condition on data, that may be what keeps it in range. */
     if (checker->conditions > 0 || address_in_range(checker, operation)) return NULL;
-    return "the address can be out of range";
+    return out_of_range;
 }
 
 static const char *operation_fault(const Checker *checker, const Operation *operation) {

@@ -1,4 +1,5 @@
 /* The contract of the stage `affine` (lower.h), verified. */
+#include "base/tensor.h"
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
@@ -38,9 +39,26 @@ static bool is_memory_type(MlirType type) {
            scalar_of_type(mlirShapedTypeGetElementType(type), &scalar);
 }
 
+/* What is wrong with the size of a memory, or NULL. */
+static const char *size_fault(MlirType type) {
+    Scalar scalar;
+    int rank;
+    int64_t shape[MAX_RANK];
+    size_t bytes;
+    scalar_of_type(mlirShapedTypeGetElementType(type), &scalar);
+    static_shape(type, &rank, shape);
+    for (int i = 0; i < rank; i++)
+        if (shape[i] == 0) return "has no elements, which is not supported";
+    bool fits = shape_bytes(scalar, rank, shape, &bytes) && bytes <= MAX_TENSOR_BYTES;
+    return fits ? NULL : "is too large: 4 GiB are the most";
+}
+
 static void check_alloc(Check *check, MlirOperation op) {
-    if (!is_memory_type(mlirValueGetType(mlirOperationGetResult(op, 0))))
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    if (!is_memory_type(type))
         fault(check, STATUS_INPUT, op, "has no static size or a layout of its own");
+    else if (size_fault(type))
+        fault(check, STATUS_INPUT, op, size_fault(type));
     else if (!mlirOperationEqual(mlirOperationGetParentOperation(op), check->entry))
         fault(check, STATUS_INTERNAL, op, "is not at the top of the function");
 }

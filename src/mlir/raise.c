@@ -115,6 +115,15 @@ static void strip_affine_for(MlirOperation loop) {
                  mlirIntegerAttrGetValueInt(op_attribute(loop, "step")));
 }
 
+/* Upstream's folding removes such a loop only if it has results. */
+static bool never_runs(MlirOperation op) {
+    if (!op_is(op, "affine.for") || results_used(op)) return false;
+    MlirAffineMap low = mlirAffineMapAttrGetValue(op_attribute(op, "lowerBoundMap"));
+    MlirAffineMap high = mlirAffineMapAttrGetValue(op_attribute(op, "upperBoundMap"));
+    return mlirAffineMapIsSingleConstant(low) && mlirAffineMapIsSingleConstant(high) &&
+           mlirAffineMapGetSingleConstantResult(low) >= mlirAffineMapGetSingleConstantResult(high);
+}
+
 static void raise_loops(Session *session, MlirOperation root) {
     OpList list = ops_collect(session->arena, root, is_loop_with_results);
     for (int i = list.count - 1; i >= 0; i--) { /* inner ones first */
@@ -124,6 +133,8 @@ static void raise_loops(Session *session, MlirOperation root) {
     }
     list = ops_named(session->arena, root, "scf.for");
     for (int i = list.count - 1; i >= 0; i--) raise_scf_for(list.items[i]);
+    list = ops_collect(session->arena, root, never_runs);
+    for (int i = list.count - 1; i >= 0; i--) op_erase(list.items[i]);
 }
 
 /* --- loads and stores --- */

@@ -61,6 +61,11 @@ static void use(Simplify *s, Expression index, ExpressionKind kind, int place, c
         use(s, node->operands[i], node->kind, i, stem, section);
 }
 
+static bool gives_signed(ExpressionKind kind) {
+    return kind == EXPRESSION_SHIFT_RIGHT_SIGNED || kind == EXPRESSION_DIVIDE_SIGNED ||
+           kind == EXPRESSION_REMAINDER_SIGNED;
+}
+
 static void keep_instance(Simplify *s, int index) {
     if (index < 0 || s->instance_kept[index]) return;
     s->instance_kept[index] = true;
@@ -74,6 +79,10 @@ static void keep_instance(Simplify *s, int index) {
         const char *stem =
             string_format(s->netlist->arena, "%s_%s", instance->name, connection->port);
         use(s, connection->value, EXPRESSION_KINDS, 0, stem, instance->section);
+        /* Yosys (0.23) fails on a port that a signed operation is connected to. */
+        if (connection->value >= 0 &&
+            gives_signed(s->module->expressions.items[connection->value].kind))
+            s->uses[connection->value].as_name = true;
     }
 }
 
@@ -126,8 +135,7 @@ static bool is_trivial(const Simplify *s, const ExpressionNode *node) {
 static bool must_be_named(const ExpressionNode *node, const Use *entry) {
     if (entry->as_name) return true;
     if (entry->kind == EXPRESSION_KINDS) return false;
-    return node->kind == EXPRESSION_SHIFT_RIGHT_SIGNED || node->kind == EXPRESSION_DIVIDE_SIGNED ||
-           node->kind == EXPRESSION_REMAINDER_SIGNED;
+    return gives_signed(node->kind);
 }
 
 /* A long sum of terms, or a long choice, is printed over several lines and needs no names inside.

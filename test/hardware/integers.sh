@@ -7,7 +7,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 hardware=${HARDWARE:-$root/hardware}
-build=${BUILD:-$root/build}/test/integers
+build=$(realpath -m "${BUILD:-$root/build}")/test/integers
 cycles=${1:-20000}
 mkdir -p "$build"
 passed=0 failed=0
