@@ -29,6 +29,15 @@ static int add_memory(Importer *importer, Memory memory) {
     return importer->program->memories.count - 1;
 }
 
+/* Short enough that the names of its ports, such as NAME_write_data, and of its banks are not cut.
+ */
+static const char *port_name(Importer *importer, const char *tensor) {
+    enum { LONGEST = 44 };
+    const char *name = string_identifier(importer->arena, tensor);
+    name = string_format(importer->arena, "%.*s", LONGEST, name);
+    return names_unique(importer->memory_names, name);
+}
+
 bool add_arguments(Importer *importer) {
     const Model *model = importer->model;
     MlirBlock body = op_body(importer->entry);
@@ -46,7 +55,7 @@ bool add_arguments(Importer *importer) {
                          .is_bool = tensor->is_bool,
                          .is_unsigned = tensor->is_unsigned};
         if (!describe(importer, importer->entry, mlirValueGetType(argument), &memory)) return false;
-        memory.name = names_unique(importer->memory_names, tensor->name);
+        memory.name = port_name(importer, tensor->name);
         table_put(importer->arena, &importer->memories, argument.ptr, add_memory(importer, memory));
     }
     importer->program->input_count = model->input_count;
