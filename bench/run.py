@@ -2,44 +2,61 @@
 """Builds, simulates and (with --synth) synthesizes models, and writes docs/results.md.
 
 usage: bench/run.py [--models DIR] [--only NAME,...] [--parallel 1,4] [--clock MHZ]
-                    [--synth TARGET] [--area NAME,...] [--seeds 1,2,3]
+                    [--synth TARGET] [--area NAME[:N],...] [--place NAME[:N],...] [--seeds 1,2,3]
+                    [--limit SECONDS]
                     [--tepal FILE] [--output FILE] [--work DIR]
 
 A row per model and --parallel: the cycles of the simulation, which must be those that the build predicted
 and whose results must be those of the reference; how busy the multiply-accumulate units are; area and clock; time
-and memory that the build took. The exit status is 1 if any row is wrong. Standard library only.
+and memory that the build took. Synthesis runs beside simulation. A tool that reaches the time limit is
+stopped: the row then has the predicted cycles, or no area or clock. The exit status is 1 if any row is
+wrong. Standard library only.
 """
 import argparse
 import json
 import os
 import re
+import signal
 import statistics
+import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 
 
-def run(arguments, limit=None):
-    """Runs a program; returns its exit status, output, wall seconds and peak memory in MiB."""
+OUT_OF_TIME = None
+
+
+def run(arguments, limit=0):
+    """Runs a program; returns its exit status (OUT_OF_TIME if it was stopped after `limit` seconds), output,
+    wall seconds and peak memory in MiB."""
+    stopped = threading.Event()
+
+    def stop():
+        stopped.set()
+        os.killpg(child.pid, signal.SIGTERM)
+
     with tempfile.TemporaryFile() as log:
         start = time.monotonic()
-        child = os.fork()
-        if child == 0:
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.dup2(log.fileno(), 1)
-            os.dup2(log.fileno(), 2)
-            try:
-                os.execvp(arguments[0], arguments)
-            finally:
-                os._exit(127)
-        _, status, usage = os.wait4(child, 0)
+        child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                 start_new_session=True)
+        timer = threading.Timer(limit, stop) if limit else None
+        if timer:
+            timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if timer:
+            timer.cancel()
         seconds = time.monotonic() - start
         log.seek(0)
         output = log.read().decode(errors="replace")
-    return os.waitstatus_to_exitcode(status), output, seconds, usage.ru_maxrss / 1024
+    return (OUT_OF_TIME if stopped.is_set() else child.returncode, output, seconds,
+            usage.ru_maxrss / 1024)
 
 
 def first_error(output):
@@ -65,9 +82,13 @@ def tensors(folder, name, kind):
 class Row:
     def __init__(self, model, parallel):
         self.model, self.parallel, self.problem = model, parallel, None
-        self.build = self.report = self.cycles = None
+        self.report = self.cycles = None
+        self.simulated = False
         self.seconds = self.memory = None
         self.syntheses = []
+
+    def is_in(self, list_of_models):
+        return self.model in list_of_models or f"{self.model}:{self.parallel}" in list_of_models
 
     def fail(self, stage, status, output):
         self.problem = f"{stage}: exit status {status}: {first_error(output)}"
@@ -95,11 +116,14 @@ def simulate(row, options, folder):
         command += ["--input", *inputs]
     if inputs and expected:
         command += ["--expect", *expected]
-    status, output, _, _ = run(command)
+    row.cycles = row.report["cycles"]
+    status, output, _, _ = run(command, options.limit)
+    if status is OUT_OF_TIME:
+        return True
     if status != 0:
         return row.fail("sim", status, output)
     result = load(os.path.join(folder, "sim.json"))
-    row.cycles = result["cycles"]
+    row.cycles, row.simulated = result["cycles"], True
     if row.report.get("cycles_exact", True) and row.cycles != row.report["cycles"]:
         row.problem = f"{row.cycles} cycles, predicted were {row.report['cycles']}"
     if not result["equal_to_reference"]:
@@ -108,16 +132,19 @@ def simulate(row, options, folder):
 
 
 def synthesize(row, options, folder):
-    for seed in options.seeds:
-        status, output, _, _ = run([options.tepal, "synth", folder, "--target", options.synth,
-                                    "--seed", seed])
+    placed = not options.place or row.is_in(options.place)
+    for seed in options.seeds if placed else options.seeds[:1]:
+        status, output, _, _ = run([options.tepal, "synth", folder, "--target", options.synth]
+                                   + (["--seed", seed] if placed else ["--area-only"]), options.limit)
         path = os.path.join(folder, "synth.json")
+        if status is OUT_OF_TIME:
+            return
         if status != 0 and not (status == 3 and os.path.exists(path)):
-            return row.fail("synth", status, output)
+            row.fail("synth", status, output)
+            return
         row.syntheses.append(load(path))
         if not row.syntheses[-1]["fits"] or row.syntheses[-1]["fmax_mhz"] is None:
-            break
-    return True
+            return
 
 
 # --- results ---
@@ -180,7 +207,8 @@ def result_rows(rows, peers):
         if row.report is None or row.cycles is None:
             yield name + [row.problem] + [""] * 13
             continue
-        cycles = number(row.cycles) + (f" **{row.problem}**" if row.problem else "")
+        cycles = number(row.cycles) + ("" if row.simulated else " (predicted)")
+        cycles += f" **{row.problem}**" if row.problem else ""
         yield (name + [cycles, number(row.report["macs"]), efficiency(row)] + area_texts(row)
                + [f"{row.seconds:.2f}", f"{row.memory:.0f}"]
                + compared(peers, row.model, row.parallel) + [time_ratio(row, peers)])
@@ -197,6 +225,9 @@ def conditions(rows, options, peers):
     lines = ["Cycles are those of the simulation, from go to done, with the tensors in memories; each is what the "
              "build predicted, and each result equals the reference bit for bit. N is `--parallel`, the "
              "number of multiply-accumulate units; efficiency = MACs / (cycles x N)."]
+    if any(row.cycles and not row.simulated for row in rows):
+        lines[0] += (f" Where it says predicted, the simulation took more than {options.limit:g} s and was not "
+                     "waited for.")
     lines += ["", f"{peers['name']} stands beside a model if it was measured on the same work, with the fastest of "
               "its variants that is not tuned by hand; all are listed below."]
     tools = next((s["tools"] for row in rows for s in row.syntheses), None)
@@ -205,7 +236,8 @@ def conditions(rows, options, peers):
         lines += ["", f"Area and clock: {device}, by {' and '.join(tools.values())}; LUT = LUT4 + 2 x CCU2C on an "
                   f"ECP5, and what is behind the + is distributed RAM; Fmax is the median of the placements with seeds "
                   f"{', '.join(options.seeds)} (and their range). The memories of weights, inputs and outputs "
-                  "are part of the design."]
+                  "are part of the design. Rows without area were not synthesized, rows without Fmax not "
+                  "placed."]
     return lines
 
 
@@ -230,27 +262,72 @@ def parse():
     parser.add_argument("--parallel", default="1", help="values of --parallel, with commas")
     parser.add_argument("--clock", default="", help="MHz")
     parser.add_argument("--synth", default="", metavar="TARGET", help="also synthesize for this device")
-    parser.add_argument("--area", default="", help="the models to synthesize, with commas; default: all")
+    parser.add_argument("--area", default="", metavar="NAME[:N],...",
+                        help="the models to synthesize, with commas; default: all")
+    parser.add_argument("--place", default="", metavar="NAME[:N],...",
+                        help="those of them to place and route, too; default: all")
     parser.add_argument("--seeds", default="1,2,3", help="seeds of the placement")
+    parser.add_argument("--limit", type=float, default=0, metavar="SECONDS",
+                        help="time limit of each simulation and each synthesis; default: none")
     parser.add_argument("--tepal", default=os.path.join(ROOT, "build", "tepal"))
     parser.add_argument("--output", default=os.path.join(ROOT, "docs", "results.md"))
     parser.add_argument("--work", help="folder for the designs, which stay there")
     options = parser.parse_args()
-    for name in ("only", "parallel", "area", "seeds"):
+    for name in ("only", "parallel", "area", "place", "seeds"):
         setattr(options, name, [word for word in getattr(options, name).split(",") if word])
     options.arguments = [f"--{name} {','.join(value) if isinstance(value, list) else value}"
-                         for name in ("only", "parallel", "clock", "synth", "area", "seeds")
+                         for name in ("only", "parallel", "clock", "synth", "area", "place", "seeds")
                          if (value := getattr(options, name)) and
                          (value != parser.get_default(name).split(","))]
+    if options.limit:
+        options.arguments.append(f"--limit {options.limit:g}")
     return options
 
 
 def shown(row):
     if row.problem:
         return row.problem
-    area = area_texts(row)
-    return f"{row.cycles:,} cycles, {row.seconds:.2f} s" + (
-        f", {area[0]} LUT, {area[4]} MHz" if row.syntheses else "")
+    if row.syntheses:
+        area = area_texts(row)
+        return f"{area[0]} LUT, {area[4] or 'no'} MHz"
+    return f"{row.cycles:,} cycles{'' if row.simulated else ' (predicted)'}, {row.seconds:.2f} s"
+
+
+class Bench:
+    """All rows: builds and simulates one after the other, and synthesizes beside it."""
+
+    def __init__(self, options, names, work):
+        self.options, self.work, self.lock = options, work, threading.Lock()
+        self.rows = [Row(name, int(parallel)) for name in names for parallel in options.parallel]
+        self.done, self.peers = [], load(os.path.join(HERE, "peers.json"))
+
+    def tell(self, row):
+        with self.lock:
+            print(f"{row.model} --parallel {row.parallel}: {shown(row)}", flush=True)
+            done = [known for known in self.rows if known in self.done]
+            text = results(done, self.options, self.peers)
+            with open(self.options.output + ".partial", "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(self.options.output + ".partial", self.options.output)
+
+    def synthesize(self, row, folder):
+        synthesize(row, self.options, folder)
+        self.tell(row)
+
+    def run(self):
+        options = self.options
+        with ThreadPoolExecutor(1) as synthesizer:
+            synthesized = []
+            # Small designs come first, so that an early end leaves few out.
+            for row in sorted(self.rows, key=lambda row: row.parallel):
+                folder = os.path.join(self.work, f"{row.model}.{row.parallel}")
+                wanted = options.synth and (not options.area or row.is_in(options.area))
+                if build(row, options, folder) and simulate(row, options, folder) and wanted:
+                    synthesized.append(synthesizer.submit(self.synthesize, row, folder))
+                self.done.append(row)
+                self.tell(row)
+            for future in synthesized:
+                future.result()
 
 
 def main():
@@ -259,21 +336,9 @@ def main():
                                    if re.fullmatch(r"[^.]*\.pt2", name))
     work = options.work or tempfile.mkdtemp(prefix="tepal-bench-")
     os.makedirs(work, exist_ok=True)
-    rows = []
-    for name in names:
-        for parallel in map(int, options.parallel):
-            row = Row(name, parallel)
-            folder = os.path.join(work, f"{name}.{parallel}")
-            wanted = options.synth and (not options.area or name in options.area)
-            if build(row, options, folder) and simulate(row, options, folder) and wanted:
-                synthesize(row, options, folder)
-            rows.append(row)
-            print(f"{name} --parallel {parallel}: {shown(row)}", flush=True)
-    text = results(rows, options, load(os.path.join(HERE, "peers.json")))
-    with open(options.output + ".partial", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(options.output + ".partial", options.output)
-    return 1 if any(row.problem for row in rows) else 0
+    bench = Bench(options, names, work)
+    bench.run()
+    return 1 if any(row.problem for row in bench.rows) else 0
 
 
 if __name__ == "__main__":

@@ -86,6 +86,7 @@ typedef struct TepalSynthOptions {
     const char *target; /* the FPGA device; required */
     double clock;       /* MHz to place and route for; 0: what the design was built for */
     int64_t seed;       /* of the placement; 0 is 1 */
+    bool area_only;     /* neither place nor route: no clock is known */
 } TepalSynthOptions;
 
 int tepal_synth(const TepalSynthOptions *options);

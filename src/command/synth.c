@@ -12,6 +12,8 @@ static const Option options[] = {
      .help = "The clock to place and route for."},
     {"seed", 0, OPTION_INTEGER, "N", FIELD(seed), 1, 2147483647, .shown_default = "1",
      .help = "Chooses another placement."},
+    {"area-only", 0, OPTION_FLAG, NULL, FIELD(area_only),
+     .help = "Counts cells with Yosys alone, which takes less time: no clock is known."},
 };
 
 static const CommandLine line = {

