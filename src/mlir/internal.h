@@ -37,6 +37,7 @@ bool pass_parallel(Session *session, MlirModule module, const char *options);
 bool pass_raise(Session *session, MlirModule module, const char *options);
 bool pass_flatten(Session *session, MlirModule module, const char *options);
 bool pass_legalize(Session *session, MlirModule module, const char *options);
+bool pass_bf16(Session *session, MlirModule module, const char *options);
 bool pass_banking(Session *session, MlirModule module, const char *options);
 
 /* Runs one of our passes and the verifier. */

@@ -49,6 +49,7 @@ const ModulePass mlir_passes[] = {
      pass_lower_to_total},
     {"tepal-lower-to-affine", "linalg on tensors becomes affine loops on memrefs",
      pass_lower_to_affine},
+    {"tepal-bf16", "arithmetic of bf16 becomes that of f32 and a rounding by integers", pass_bf16},
     {"flatten-memref", "memories get one dimension, in row-major order", pass_flatten},
     {"memref-copy-to-affine-loops", "memory copies become affine loops", pass_copies},
     {"memref_copy_to_affine_loops", "the same, in another spelling", pass_copies},

@@ -25,7 +25,7 @@ static const char to_loops[] =
 
 static const char to_llvm[] =
     "lower-affine,canonicalize,cse,convert-scf-to-cf,expand-strided-metadata,lower-affine,"
-    "convert-arith-to-llvm,"
+    "tepal-bf16,convert-arith-to-llvm,"
     "convert-math-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,"
     "convert-cf-to-llvm,reconcile-unrealized-casts";
 

@@ -108,9 +108,30 @@ def pairs(form):
     npy(f"pairs.{form.name}.out7", "|i1", count, bytes(orders))
 
 
+def bf16_of_integer(n):
+    """The nearest bf16 of an integer of any size, ties to even."""
+    spare = max(abs(n).bit_length() - 8, 0)
+    units, rest = abs(n) >> spare, abs(n) & (1 << spare) - 1
+    units += 2 * rest + (units & 1) > 1 << spare
+    return Format("bf16", 16, 8, "<u2").bits(math.copysign(math.ldexp(units, spare), n))
+
+
+def bf16_integers():
+    wide = [1 << 62 | 1 << 54 | 1, 1 << 60 | 1 << 52, -(1 << 60 | 1 << 52 | 1), 257 << 20 | 1, -1, -1 << 63,
+            (1 << 63) - 1, 3]
+    narrow = [1 << 30 | 1 << 22 | 1, 1 << 30 | 1 << 22, 1 << 30 | 3 << 22, -(1 << 28 | 1 << 20 | 1), (1 << 31) - 1,
+              -1 << 31, 257, 1]
+    npy("bf16_integers.in0", "<i8", [8], struct.pack("<8q", *wide))
+    integers("bf16_integers.in1", [8], narrow)
+    for i, values in enumerate((wide, [n % (1 << 64) for n in wide], narrow)):
+        npy(f"bf16_integers.out{i}", "<u2", [8], struct.pack("<8H", *map(bf16_of_integer, values)))
+
+
 def main():
-    for form in (Format("f32", 32, 8, "<f4"), Format("f64", 64, 11, "<f8"), Format("f16", 16, 5, "<f2")):
+    for form in (Format("f32", 32, 8, "<f4"), Format("f64", 64, 11, "<f8"), Format("f16", 16, 5, "<f2"),
+                 Format("bf16", 16, 8, "<u2")):
         pairs(form)
+    bf16_integers()
 
     # ReLU of n - 150.
     values = [n - 150.0 for n in range(300)]

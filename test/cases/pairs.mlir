@@ -1,8 +1,9 @@
-// All pairs of special values, in f32, f64 and f16: every result must be the right bits, with one kind of NaN.
+// All pairs of special values, in f32, f64, f16 and bf16: every result must be the right bits, with one kind of NaN.
 // RUN: sed -e s/FLOAT/f32/g -e s/BITS/i32/g -e s/QUIET/0x7FC00000/ %s >%t.f32.mlir
 // RUN: sed -e s/FLOAT/f64/g -e s/BITS/i64/g -e s/QUIET/0x7FF8000000000000/ %s >%t.f64.mlir
 // RUN: sed -e s/FLOAT/f16/g -e s/BITS/i16/g -e s/QUIET/0x7E00/ %s >%t.f16.mlir
-// RUN: for type in f32 f64 f16; do %tepal build %t.$type.mlir -o %t.$type --check --parallel 2 && %tepal sim %t.$type --simulator icarus --input %S/pairs.$type.in[01].npy --expect %S/pairs.$type.out?.npy || exit 1; done
+// RUN: sed -e s/FLOAT/bf16/g -e s/BITS/i16/g -e s/QUIET/0x7FC0/ %s >%t.bf16.mlir
+// RUN: for type in f32 f64 f16 bf16; do %tepal build %t.$type.mlir -o %t.$type --check --parallel 2 && %tepal sim %t.$type --simulator icarus --input %S/pairs.$type.in[01].npy --expect %S/pairs.$type.out?.npy || exit 1; done
 #map = affine_map<(d0) -> (d0)>
 func.func private @bits(%x: FLOAT) -> BITS {
   %nan = arith.constant QUIET : BITS

@@ -32,14 +32,21 @@ BINARY = [
     ("float_divide", "divide", "f8e5", [3]),
     ("float_divide", "divide", "f8e4", [3]),
     ("float_divide_iterative", "divide", "f32", [None]),
+    ("float_divide_iterative", "divide", "f64", [None]),
     ("float_divide_iterative", "divide", "f16", [None]),
+    ("float_divide_iterative", "divide", "bf16", [None]),
     ("float_divide_iterative", "divide", "f8e4", [None]),
     ("float_minimum", "minimum", "f32", [0, 1]),
+    ("float_minimum", "minimum", "f64", [1]),
     ("float_minimum", "minimum", "f16", [1]),
+    ("float_minimum", "minimum", "bf16", [1]),
     ("float_maximum", "maximum", "f32", [0, 1]),
     ("float_maximum", "maximum", "f64", [2]),
+    ("float_maximum", "maximum", "f16", [1]),
+    ("float_maximum", "maximum", "bf16", [1]),
     ("float_compare", "compare", "f32", [0, 1]),
     ("float_compare", "compare", "f64", [1]),
+    ("float_compare", "compare", "f16", [1]),
     ("float_compare", "compare", "bf16", [2]),
 ]
 UNARY = [
@@ -49,7 +56,9 @@ UNARY = [
     ("float_sqrt", "square_root", "bf16", [9]),
     ("float_sqrt", "square_root", "f8e4", [3]),
     ("float_sqrt_iterative", "square_root", "f32", [None]),
+    ("float_sqrt_iterative", "square_root", "f64", [None]),
     ("float_sqrt_iterative", "square_root", "f16", [None]),
+    ("float_sqrt_iterative", "square_root", "bf16", [None]),
     ("float_sqrt_iterative", "square_root", "f8e4", [None]),
 ]
 # (integer width, signed, float format, latency)
