@@ -5,6 +5,7 @@
 #include "import/elementwise.h"
 #include "import/formulas.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 #include "import/shape.h"
 
 /* Every formula has this form; the macro keeps the table of them readable. */
@@ -206,12 +207,16 @@ static bool emit_gelu(Call *call) {
 #define ACTIVATION(name, parameters, formula, options)                                             \
     {"aten." name ".default", "(Tensor self" parameters ") -> Tensor",                             \
      .emit = emit_elementwise, .body = formula, .option = options}
+
+#define CLAMP(name, parameters, formula)                                                           \
+    {"aten." name ".default", "(Tensor self" parameters ") -> Tensor",                             \
+     .emit = emit_elementwise, .body = formula, .integers = integers_clamp}
 // clang-format on
 
 const Operation activation_operations[] = {
-    ACTIVATION("relu", "", relu, 0),
-    ACTIVATION("relu6", "", relu6, 0),
-    ACTIVATION("hardtanh", ", Scalar min_val=-1, Scalar max_val=1", hardtanh, 0),
+    CLAMP("relu", "", relu),
+    CLAMP("relu6", "", relu6),
+    CLAMP("hardtanh", ", Scalar min_val=-1, Scalar max_val=1", hardtanh),
     ACTIVATION("hardsigmoid", "", hardsigmoid, REAL),
     ACTIVATION("hardswish", "", hardswish, REAL),
     ACTIVATION("sigmoid", "", sigmoid, SMOOTH),

@@ -2,6 +2,7 @@
  * by name, and results checked against the model's types. */
 #include "import/call.h"
 #include <string.h>
+#include "import/quantized.h"
 
 bool call_fail(Call *call, const char *format, ...) {
     Import *import = call->import;
@@ -41,8 +42,13 @@ bool call_has(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].kind != ARGUMENT_NONE;
 }
 
+/* What an operation on integers sees of a tensor. */
+static Value *as_seen(const Call *call, Value *value) {
+    return call->as_integers && value ? value->quantized->terms[0].integers : value;
+}
+
 Value *call_tensor(Call *call, const char *name) {
-    return call->tensors[look_at(call, name)];
+    return as_seen(call, call->tensors[look_at(call, name)]);
 }
 
 Value **call_tensors(Call *call, const char *name, int *count) {
@@ -51,7 +57,8 @@ Value **call_tensors(Call *call, const char *name, int *count) {
     Value **values = arena_array(call->arena, (size_t)argument->count + 1, sizeof(Value *));
     for (int i = 0; i < argument->count; i++) {
         int64_t index = argument->integers[i];
-        if (index >= 0) values[i] = call->import->values[call->import->same[index]];
+        if (index < 0) continue;
+        values[i] = as_seen(call, call->import->values[call->import->same[index]]);
     }
     return values;
 }
@@ -168,6 +175,7 @@ static MlirAttribute bool_elements(Arena *arena, MlirType type, const Stored *st
 
 MlirValue value_mlir(Builder *builder, Arena *arena, Value *value) {
     if (!mlirValueIsNull(value->mlir)) return value->mlir;
+    if (value->quantized) return value->mlir = quantized_mlir(builder, arena, value);
     const TensorType *type = &value->type;
     const DtypeInfo *info = dtype_info(type->dtype);
     MlirType tensor = tensor_of(scalar_type(builder, type->dtype), type->rank, type->shape);
@@ -390,6 +398,8 @@ bool call_node(Import *import, const Node *node, int node_index, const Operation
         return error_at(import->diagnostics, STATUS_INTERNAL, operation->name,
                         "bad schema in the table of operations: this is a bug of Tepal");
     }
-    if (!bind_arguments(call) || !operation->emit(call) || call->failed) return false;
+    if (!bind_arguments(call)) return false;
+    bool done = operation->integers && operation->integers(call);
+    if (call->failed || (!done && !operation->emit(call)) || call->failed) return false;
     return check_used(call) && store_results(call, node_index);
 }

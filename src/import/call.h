@@ -18,6 +18,7 @@ typedef struct Value {
     bool is_number;       /* a Python number: of rank 0, does not decide the result's dtype */
     MlirValue mlir;       /* null while it is only stored */
     const Stored *stored; /* a constant's elements; NULL for computed values */
+    const struct Quantized *quantized; /* integers that it is known as; else NULL (quantized.h) */
 } Value;
 
 typedef struct Import {
@@ -49,6 +50,9 @@ struct Operation {
     const char *ignored; /* arguments that do not change the result, with blanks around each */
     ElementBody body;    /* for emit functions that take one */
     int option;          /* the same */
+    /* The operation on values that are known as integers. False if it has no such form for these;
+     * then emit takes them as floats. */
+    bool (*integers)(Call *call);
 };
 
 struct Call {
@@ -62,6 +66,7 @@ struct Call {
     Value *tensors[MAX_PARAMETERS]; /* of tensor arguments */
     unsigned used;                  /* a bit for each parameter */
     bool in_place;                  /* the result replaces the first argument */
+    bool as_integers;               /* tensors are the integers of what they stand for */
     Value **results;                /* as many as the node's outputs */
     bool failed;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "import/elementwise.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 #include "import/windows.h"
 
 typedef struct Convolution {
@@ -14,6 +15,9 @@ typedef struct Convolution {
     int64_t groups;
     int64_t batch, channels, filters; /* of the whole */
     Dtype from, to;                   /* of the tensors and of the accumulator */
+    Dtype weight_from;                /* the same as from, but for integers */
+    int64_t padding;                  /* what stands for 0 */
+    const IntegerProduct *integers;   /* if the sums are those of a quantized convolution */
     bool unbatched;                   /* the input had no batch dimension */
 } Convolution;
 
@@ -100,7 +104,7 @@ static MlirValue generic_convolution(Call *call, const Convolution *conv, const 
     MlirValue inputs[] = {input, weight};
     Generic sum = generic_begin(call->builder, iterators, 2, inputs, 1, &init, maps);
     MlirValue a = scalar_cast(&sum.body, generic_input(&sum, 0), conv->from, conv->to);
-    MlirValue b = scalar_cast(&sum.body, generic_input(&sum, 1), conv->from, conv->to);
+    MlirValue b = scalar_cast(&sum.body, generic_input(&sum, 1), conv->weight_from, conv->to);
     MlirValue term = scalar_op(&sum.body, SCALAR_MULTIPLY, conv->to, a, b);
     MlirValue total = scalar_op(&sum.body, SCALAR_ADD, conv->to, generic_output(&sum, 0), term);
     return generic_end(&sum, total);
@@ -120,7 +124,7 @@ static MlirValue split_dimension(Call *call, MlirValue value, int at, int64_t gr
 
 static MlirValue build_convolution(Call *call, const Convolution *conv, const int64_t *shape) {
     const Windows *windows = &conv->windows;
-    MlirValue zero = scalar_number(call->builder, conv->from, number_of_integer(0));
+    MlirValue zero = scalar_number(call->builder, conv->from, number_of_integer(conv->padding));
     MlirValue input = windows_pad(call, windows, conv->input, zero);
     int rank = windows->spatial + 2;
     bool depthwise =
@@ -128,7 +132,8 @@ static MlirValue build_convolution(Call *call, const Convolution *conv, const in
     bool grouped = conv->groups > 1 && !depthwise;
     if (!grouped) {
         MlirValue init = spread_bias(call, conv, rank, shape, false);
-        if (windows->spatial == 2 && !depthwise) return named_convolution(call, conv, input, init);
+        bool named = windows->spatial == 2 && !depthwise && !dtype_is_unsigned(conv->from);
+        if (named) return named_convolution(call, conv, input, init);
         Loops loops = plan_loops(conv, false, depthwise);
         return generic_convolution(call, conv, &loops, input, call_mlir(call, conv->weight), init);
     }
@@ -148,6 +153,10 @@ static bool give(Call *call, const Convolution *conv) {
     int64_t shape[MAX_RANK] = {conv->batch, conv->filters};
     memcpy(shape + 2, conv->windows.output, (size_t)spatial * sizeof *shape);
     MlirValue sum = build_convolution(call, conv, shape);
+    if (conv->integers) {
+        return call_result(
+            call, 0, integer_product_result(call, conv->integers, 0, spatial + 2, shape, 1, sum));
+    }
     Value *result = value_new(call->arena, conv->to, spatial + 2, shape, sum);
     result = call_cast(call, result, conv->from);
     if (!conv->unbatched) return call_result(call, 0, result);
@@ -197,7 +206,7 @@ static Value *stretch_input(Call *call, const Convolution *conv, const int64_t *
         apart |= step > 1;
     }
     if (!apart) return conv->input;
-    MlirValue zero = scalar_number(call->builder, conv->from, number_of_integer(0));
+    MlirValue zero = scalar_number(call->builder, conv->from, number_of_integer(conv->padding));
     MlirType wide = call_type(call, conv->from, type->rank, shape);
     MlirValue stretched = build_scatter(call->builder, call_mlir(call, conv->input),
                                         build_filled(call->builder, wide, zero), offsets, strides);
@@ -261,6 +270,25 @@ static bool check_tensors(Call *call, Convolution *conv, bool transposed) {
     return true;
 }
 
+/* Takes the integers of a quantized convolution in place of its tensors: input, weight, and what
+ * pads. Channels are the filters, also of a transposed weight if it has one group. */
+static void take_integers(Call *call, Convolution *conv, bool transposed) {
+    int axis = transposed ? 1 : 0;
+    if (conv->unbatched || (transposed && conv->groups > 1)) return;
+    IntegerProduct product;
+    if (!integer_product(call, conv->input, conv->weight, conv->bias, axis, &product) ||
+        !integer_product_fits(call, &product, axis))
+        return;
+    conv->integers = arena_copy(call->arena, &product, sizeof product);
+    conv->input = product.input.integers;
+    conv->weight = product.weight;
+    conv->bias = NULL;
+    conv->from = conv->input->type.dtype;
+    conv->weight_from = conv->weight->type.dtype;
+    conv->to = DTYPE_INT32;
+    conv->padding = product.input.zeros[0];
+}
+
 /* Reads the tensors; the number of spatial dimensions is the weight's. */
 static bool read_tensors(Call *call, Convolution *conv, bool transposed) {
     conv->input = call_tensor(call, "input");
@@ -268,6 +296,7 @@ static bool read_tensors(Call *call, Convolution *conv, bool transposed) {
     conv->bias = call_tensor(call, "bias");
     conv->groups = call_integer(call, "groups");
     conv->from = conv->input->type.dtype;
+    conv->weight_from = conv->from;
     conv->to = dtype_compute(conv->from);
     int rank = conv->weight->type.rank, spatial = rank - 2;
     int wanted = call->operation->option;
@@ -290,7 +319,9 @@ static bool read_tensors(Call *call, Convolution *conv, bool transposed) {
     }
     memcpy(conv->windows.kernel, conv->weight->type.shape + 2, (size_t)spatial * sizeof(int64_t));
     memcpy(conv->windows.input, conv->input->type.shape + 2, (size_t)spatial * sizeof(int64_t));
-    return check_tensors(call, conv, transposed);
+    if (!check_tensors(call, conv, transposed)) return false;
+    take_integers(call, conv, transposed);
+    return true;
 }
 
 static bool read_steps(Call *call, Windows *windows) {

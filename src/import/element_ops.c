@@ -5,6 +5,7 @@
 #include "import/elementwise.h"
 #include "import/formulas.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 
 #define BODY(name)                                                                                 \
     static MlirValue name(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs)
@@ -504,9 +505,9 @@ static bool emit_div_mode(Call *call) {
     BINARY(name ".Tensor", formula, options),                                                      \
     WITH_NUMBER(name ".Scalar", formula, options)
 
-#define SCALED(name, formula)                                                                      \
+#define SCALED(name, formula, on_integers)                                                         \
     {"aten." name ".Tensor", "(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",           \
-     .emit = emit_elementwise, .body = formula},                                                   \
+     .emit = emit_elementwise, .body = formula, .integers = on_integers},                          \
     {"aten." name ".Scalar", "(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",              \
      .emit = emit_elementwise, .body = formula}
 // clang-format on
@@ -554,9 +555,9 @@ const Operation elementwise_operations[] = {
     UNARY("isinf", isinf_body, ELEMENT_BOOL),
     UNARY("logical_not", logical_not_body, LOGIC),
     UNARY("bitwise_not", bitwise_not_body, 0),
-    SCALED("add", add_body),
-    SCALED("sub", sub_body),
-    SCALED("rsub", rsub_body),
+    SCALED("add", add_body, integers_add),
+    SCALED("sub", sub_body, integers_add),
+    SCALED("rsub", rsub_body, NULL),
     BOTH("mul", mul_body, 0),
     BOTH("div", div_body, ELEMENT_FLOAT),
     BOTH("fmod", fmod_body, 0),
@@ -624,12 +625,13 @@ const Operation elementwise_operations[] = {
     {"aten.masked_fill.Tensor", "(Tensor self, Tensor mask, Tensor value) -> Tensor",
      .emit = emit_masked_fill},
     {"aten.clamp.default", "(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
-     .emit = emit_clamp},
+     .emit = emit_clamp, .integers = integers_clamp},
     {"aten.clamp.Tensor", "(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
      .emit = emit_clamp_tensors},
     {"aten.clamp_min.default", "(Tensor self, Scalar min) -> Tensor", .emit = emit_clamp_one,
-     .option = 1},
-    {"aten.clamp_max.default", "(Tensor self, Scalar max) -> Tensor", .emit = emit_clamp_one},
+     .option = 1, .integers = integers_clamp},
+    {"aten.clamp_max.default", "(Tensor self, Scalar max) -> Tensor", .emit = emit_clamp_one,
+     .integers = integers_clamp},
     {"aten.clamp_min.Tensor", "(Tensor self, Tensor min) -> Tensor", .emit = emit_clamp_one,
      .option = 1},
     {"aten.clamp_max.Tensor", "(Tensor self, Tensor max) -> Tensor", .emit = emit_clamp_one},

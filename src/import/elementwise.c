@@ -111,7 +111,9 @@ Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, in
     }
     if (!make_plan(call, count, values, &plan)) return NULL;
     Dtype compute = options & ELEMENT_WIDE ? dtype_compute(dtype) : dtype;
-    Dtype result = options & ELEMENT_BOOL ? DTYPE_BOOL : dtype;
+    Dtype result = options & ELEMENT_BOOL      ? DTYPE_BOOL
+                   : options & ELEMENT_INTEGER ? DTYPE_INT32
+                                               : dtype;
     MlirValue init = build_empty(call->builder, call_type(call, result, plan.rank, plan.shape));
     char iterators[MAX_RANK + 1] = {0};
     memset(iterators, 'p', (size_t)plan.rank);
@@ -133,7 +135,7 @@ Value *element_wise(Call *call, int count, Value *const *values, Dtype dtype, in
         call_fail(call, "dtype %s is not supported", dtype_name(dtype));
         return NULL;
     }
-    if (result != DTYPE_BOOL || !(options & ELEMENT_BOOL)) {
+    if (!(options & (ELEMENT_BOOL | ELEMENT_INTEGER))) {
         element = scalar_cast(&generic.body, element, compute, result);
     }
     return value_new(call->arena, result, plan.rank, plan.shape, generic_end(&generic, element));

@@ -12,7 +12,8 @@ enum {
     ELEMENT_WIDE = 4,       /* 16-bit floats are computed in float32 */
     ELEMENT_ANY = 8,        /* inputs are bools: x != 0 */
     ELEMENT_CONDITION = 16, /* the first input is a bool that does not decide the dtype */
-    ELEMENT_REAL = 32       /* only floats are accepted */
+    ELEMENT_REAL = 32,      /* only floats are accepted */
+    ELEMENT_INTEGER = 64    /* the body gives an int32 */
 };
 
 /* The shape that two shapes broadcast to; false if they do not fit. */

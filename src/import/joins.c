@@ -2,6 +2,7 @@
 #include <string.h>
 #include "import/elementwise.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 #include "import/shape.h"
 
 /* --- parts --------------------------------------------------------------------------------- */
@@ -448,31 +449,38 @@ static bool emit_mirror_pad(Call *call) {
 // clang-format on
 
 const Operation join_operations[] = {
-    {"aten.select.int", "(Tensor(a) self, int dim, SymInt index) -> Tensor(a)",
-     .emit = emit_select},
+    {"aten.select.int", "(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", .emit = emit_select,
+     .integers = integers_move},
     {"aten.slice.Tensor",
      "(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)",
-     .emit = emit_slice},
+     .emit = emit_slice, .integers = integers_move},
     {"aten.narrow.default", "(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)",
-     .emit = emit_narrow},
+     .emit = emit_narrow, .integers = integers_move},
     {"aten.split_with_sizes.default",
      "(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]",
-     .emit = emit_split_sizes},
+     .emit = emit_split_sizes, .integers = integers_move},
     {"aten.split.sizes", "(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]",
-     .emit = emit_split_sizes, .option = 1},
+     .emit = emit_split_sizes, .option = 1, .integers = integers_move},
     {"aten.split.Tensor", "(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
-     .emit = emit_split},
+     .emit = emit_split, .integers = integers_move},
     {"aten.chunk.default", "(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]",
-     .emit = emit_chunk},
-    {"aten.unbind.int", "(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", .emit = emit_unbind},
-    {"aten.cat.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat},
-    {"aten.concat.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat},
-    {"aten.concatenate.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat},
-    {"aten.stack.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_stack},
-    {"aten.repeat.default", "(Tensor self, SymInt[] repeats) -> Tensor", .emit = emit_repeat},
-    {"aten.flip.default", "(Tensor self, int[] dims) -> Tensor", .emit = emit_flip},
+     .emit = emit_chunk, .integers = integers_move},
+    {"aten.unbind.int", "(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", .emit = emit_unbind,
+     .integers = integers_move},
+    {"aten.cat.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat,
+     .integers = integers_move},
+    {"aten.concat.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat,
+     .integers = integers_move},
+    {"aten.concatenate.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_cat,
+     .integers = integers_move},
+    {"aten.stack.default", "(Tensor[] tensors, int dim=0) -> Tensor", .emit = emit_stack,
+     .integers = integers_move},
+    {"aten.repeat.default", "(Tensor self, SymInt[] repeats) -> Tensor", .emit = emit_repeat,
+     .integers = integers_move},
+    {"aten.flip.default", "(Tensor self, int[] dims) -> Tensor", .emit = emit_flip,
+     .integers = integers_move},
     {"aten.roll.default", "(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor",
-     .emit = emit_roll},
+     .emit = emit_roll, .integers = integers_move},
     {"aten.pad.default",
      "(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor",
      .emit = emit_pad},

@@ -6,6 +6,7 @@
 #include "import/elementwise.h"
 #include "import/operations.h"
 #include "import/products.h"
+#include "import/quantized.h"
 
 /* One product: out[batch..., m, n] = init + sum over k of left * right. A side may lack batch
  * dimensions of size 1 (read at 0) and the matrix dimension (a vector). */
@@ -65,8 +66,7 @@ static const char *named_product(const Product *product) {
                                                                         : NULL;
 }
 
-static MlirValue generic_product(Call *call, const Product *product, MlirValue init, Dtype from,
-                                 Dtype to) {
+static MlirValue generic_product(Call *call, const Product *product, MlirValue init, Dtype to) {
     int batch = product->batch, loops = batch;
     int m = product->m ? loops++ : -1, n = product->n ? loops++ : -1, k = loops++;
     char iterators[MAX_LOOPS + 1] = {0};
@@ -82,14 +82,52 @@ static MlirValue generic_product(Call *call, const Product *product, MlirValue i
     };
     MlirValue inputs[] = {call_mlir(call, product->left), call_mlir(call, product->right)};
     Generic sum = generic_begin(call->builder, iterators, 2, inputs, 1, &init, maps);
-    MlirValue a = scalar_cast(&sum.body, generic_input(&sum, 0), from, to);
-    MlirValue b = scalar_cast(&sum.body, generic_input(&sum, 1), from, to);
+    Dtype of_left = product->left->type.dtype, of_right = product->right->type.dtype;
+    MlirValue a = scalar_cast(&sum.body, generic_input(&sum, 0), of_left, to);
+    MlirValue b = scalar_cast(&sum.body, generic_input(&sum, 1), of_right, to);
     MlirValue term = scalar_op(&sum.body, SCALAR_MULTIPLY, to, a, b);
     return generic_end(&sum, scalar_op(&sum.body, SCALAR_ADD, to, generic_output(&sum, 0), term));
 }
 
+static int result_shape(const Product *product, int64_t *shape) {
+    int rank = 0;
+    for (int i = 0; i < product->batch; i++) shape[rank++] = product->batch_shape[i];
+    if (product->m) shape[rank++] = product->m;
+    if (product->n) shape[rank++] = product->n;
+    return rank;
+}
+
+/* left * right + init by its sums, in type `to`. */
+static MlirValue build_sums(Call *call, const Product *product, MlirValue init, Dtype to) {
+    bool named = !dtype_is_unsigned(product->left->type.dtype);
+    const char *name = named ? named_product(product) : NULL;
+    return name ? build_named(call->builder, name, call_mlir(call, product->left),
+                              call_mlir(call, product->right), init, 0, NULL)
+                : generic_product(call, product, init, to);
+}
+
+/* The product of a quantized activation and a constant weight; NULL if it is none. */
+static Value *build_integer_product(Call *call, const Product *product, Value *bias) {
+    IntegerProduct integers;
+    int axis = product->right_is_transposed ? 0 : 1;
+    if (!product->n || product->right->type.rank != 2 ||
+        !integer_product(call, product->left, product->right, bias, axis, &integers) ||
+        !integer_product_fits(call, &integers, axis))
+        return NULL;
+    Product sums = *product;
+    sums.left = integers.input.integers;
+    sums.right = integers.weight;
+    int64_t shape[MAX_RANK];
+    int rank = result_shape(product, shape);
+    MlirValue init = accumulator(call, NULL, DTYPE_INT32, rank, shape);
+    return integer_product_result(call, &integers, axis, rank, shape, rank - 1,
+                                  build_sums(call, &sums, init, DTYPE_INT32));
+}
+
 /* Builds the product with its bias (may be NULL) and gives it as the result. */
 static Value *build_product(Call *call, const Product *product, Value *bias) {
+    Value *integers = build_integer_product(call, product, bias);
+    if (integers) return integers;
     Dtype from = product->left->type.dtype, to = dtype_compute(from);
     if (product->right->type.dtype != from || (bias && bias->type.dtype != from)) {
         call_fail(call, "its tensors have different dtypes");
@@ -99,16 +137,9 @@ static Value *build_product(Call *call, const Product *product, Value *bias) {
         call_fail(call, "dtype bool is not supported");
         return NULL;
     }
-    int rank = 0;
     int64_t shape[MAX_RANK];
-    for (int i = 0; i < product->batch; i++) shape[rank++] = product->batch_shape[i];
-    if (product->m) shape[rank++] = product->m;
-    if (product->n) shape[rank++] = product->n;
-    MlirValue init = accumulator(call, bias, to, rank, shape);
-    const char *name = named_product(product);
-    MlirValue result = name ? build_named(call->builder, name, call_mlir(call, product->left),
-                                          call_mlir(call, product->right), init, 0, NULL)
-                            : generic_product(call, product, init, from, to);
+    int rank = result_shape(product, shape);
+    MlirValue result = build_sums(call, product, accumulator(call, bias, to, rank, shape), to);
     return call_cast(call, value_new(call->arena, to, rank, shape, result), from);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "import/call.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 #include "import/reduce.h"
 #include "import/shape.h"
 #include "import/windows.h"
@@ -329,7 +330,7 @@ static bool emit_adaptive_max_pool(Call *call) {
     {"aten.max_pool" #n "d" name ".default",                                                       \
      "(Tensor self, int[" #n "] kernel_size, int[" #n "] stride=[], int[" #n "] padding=0, "       \
      "int[" #n "] dilation=1, bool ceil_mode=False) -> " results,                                  \
-     .emit = emit_max_pool, .option = n}
+     .emit = emit_max_pool, .integers = integers_move, .option = n}
 
 #define AVERAGE_POOL(n)                                                                            \
     {"aten.avg_pool" #n "d.default",                                                               \

@@ -1,18 +1,69 @@
 /* Quantization as torchao's PT2E flow writes it: conversions between integers and floats around
- * float operations. */
+ * float operations. What is dequantized is kept as integers (quantized.h), so that the operations
+ * between two conversions work on these. */
+#include <math.h>
+#include <stdlib.h>
 #include "import/elementwise.h"
 #include "import/formulas.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 #include "import/shape.h"
+
+/* x * (1 / scale), rounded. */
+static MlirValue in_steps(Formula f, Call *call, MlirValue x) {
+    return times(f, x, real(f, 1 / call_float(call, "scale")));
+}
 
 /* clamp(round(x * (1 / scale)) + zero_point, quant_min, quant_max) */
 static MlirValue quantize(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs) {
     Formula f = {body, dtype};
-    MlirValue scaled = times(f, inputs[0], real(f, 1 / call_float(call, "scale")));
-    MlirValue rounded = math(f, "math.roundeven", scaled);
+    MlirValue rounded = math(f, "math.roundeven", in_steps(f, call, inputs[0]));
     MlirValue moved = plus(f, rounded, real(f, (double)call_integer(call, "zero_point")));
     return clamped(f, moved, real(f, (double)call_integer(call, "quant_min")),
                    real(f, (double)call_integer(call, "quant_max")));
+}
+
+/* Sums with it have the integer in their low bits, rounded to even: 1.5 * 2^23. */
+static const double rounder = 0x1.8p23;
+static const int64_t rounder_bits = 0x4B400000;
+
+/* The same for results near zero: clamped first, which the rounding does not change as the bounds
+ * are integers, and rounded by one addition. NaN is 0. */
+static MlirValue quantize_small(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs) {
+    Formula f = {body, dtype}, g = {body, DTYPE_INT32};
+    int64_t zero = call_integer(call, "zero_point");
+    MlirValue steps = in_steps(f, call, inputs[0]);
+    MlirValue is_number = compare(f, ORDER_EQUAL, steps, steps);
+    MlirValue near = clamped(f, steps, real(f, (double)(call_integer(call, "quant_min") - zero)),
+                             real(f, (double)(call_integer(call, "quant_max") - zero)));
+    MlirValue sum = plus(f, near, real(f, rounder));
+    MlirValue bits = build1(body, "arith.bitcast", scalar_type(body, DTYPE_INT32), sum);
+    MlirValue offset = scalar_number(body, DTYPE_INT32, number_of_integer(zero - rounder_bits));
+    MlirValue none = scalar_number(body, DTYPE_INT32, number_of_integer(0));
+    return choose(g, is_number, plus(g, bits, offset), none);
+}
+
+static bool is_small(Call *call) {
+    const int64_t most = 1 << 20;
+    return llabs(call_integer(call, "zero_point")) < most &&
+           llabs(call_integer(call, "quant_min")) < most &&
+           llabs(call_integer(call, "quant_max")) < most;
+}
+
+/* The integer of a float32 tensor: from what it is known as, or by float operations. */
+static Value *quantized_value(Call *call, Value *input, Dtype dtype) {
+    int64_t zero = call_integer(call, "zero_point");
+    int64_t low = call_integer(call, "quant_min"), high = call_integer(call, "quant_max");
+    if (input->quantized && is_small(call)) {
+        Value *result = requantize(call, input, call_float(call, "scale"), zero, low, high, dtype);
+        if (result) return result;
+    }
+    if (is_small(call)) {
+        Value *wide = element_wise(call, 1, &input, DTYPE_FLOAT32, ELEMENT_INTEGER, quantize_small);
+        return wide ? call_cast(call, wide, dtype) : NULL;
+    }
+    Value *result = element_wise(call, 1, &input, DTYPE_FLOAT32, 0, quantize);
+    return result ? call_cast(call, result, dtype) : NULL;
 }
 
 static bool emit_quantize(Call *call) {
@@ -22,9 +73,13 @@ static bool emit_quantize(Call *call) {
         return call_fail(call, "dtype %s is not supported", dtype_name(input->type.dtype));
     }
     if (!(call_float(call, "scale") > 0)) return call_fail(call, "scale must be positive");
-    Value *result = element_wise(call, 1, &input, DTYPE_FLOAT32, 0, quantize);
-    return result && call_result(call, 0, call_cast(call, result, dtype));
+    if (dtype_is_float(dtype) || dtype == DTYPE_BOOL)
+        return call_fail(call, "dtype %s is not supported", dtype_name(dtype));
+    Value *result = quantized_value(call, input, dtype);
+    return result && call_result(call, 0, result);
 }
+
+/* --- back to floats -------------------------------------------------------------------------- */
 
 /* (q - zero_point) * scale; for each channel they are tensors. */
 static MlirValue dequantize(Call *call, Builder *body, Dtype dtype, const MlirValue *inputs) {
@@ -48,11 +103,46 @@ static bool check_stated(Call *call, const Value *input) {
                      dtype_name(stated));
 }
 
+/* Kept as integers: NULL if the numbers are too large for that, or scales are not positive. */
+static Value *kept(Call *call, Value *input, int axis, int channels, const double *scales,
+                   const double *zeros) {
+    const DtypeInfo *info = dtype_info(input->type.dtype);
+    if (info->is_float || info->is_bool || info->size > 2) return NULL;
+    int64_t *points = arena_array(call->arena, (size_t)channels, sizeof *points);
+    for (int c = 0; c < channels; c++) {
+        if (!(scales[c] > 0) || !(fabs(zeros[c]) < 0x1p20)) return NULL;
+        points[c] = (int64_t)zeros[c];
+    }
+    Term term = {.integers = input,
+                 .low = dtype_lowest(info->dtype).integer,
+                 .high = dtype_highest(info->dtype).integer,
+                 .scales = scales,
+                 .zeros = points};
+    Quantized quantized = {.term_count = 1,
+                           .terms = {term},
+                           .axis = axis,
+                           .channels = channels,
+                           .offsets = arena_array(call->arena, (size_t)channels, sizeof(double)),
+                           .low = -INFINITY,
+                           .high = INFINITY};
+    return value_quantized(call->arena, input->type.rank, input->type.shape, &quantized);
+}
+
+static double *one_number(Call *call, double number) {
+    double *result = arena_new_of(call->arena, double);
+    *result = number;
+    return result;
+}
+
 static bool emit_dequantize(Call *call) {
     Value *input = call_tensor(call, "input");
     Dtype dtype = call_dtype(call, "out_dtype", DTYPE_FLOAT32);
     if (!check_stated(call, input)) return false;
-    Value *result = element_wise(call, 1, &input, dtype, 0, dequantize);
+    Value *result = NULL;
+    const double *scale = one_number(call, call_float(call, "scale"));
+    const double *zero = one_number(call, (double)call_integer(call, "zero_point"));
+    if (dtype == DTYPE_FLOAT32) result = kept(call, input, 0, 1, scale, zero);
+    if (!result) result = element_wise(call, 1, &input, dtype, 0, dequantize);
     return result && call_result(call, 0, result);
 }
 
@@ -61,6 +151,14 @@ static Value *along(Call *call, Value *vector, int axis, int rank) {
     int64_t shape[MAX_RANK];
     for (int i = axis; i < rank; i++) shape[i - axis] = i == axis ? vector->type.shape[0] : 1;
     return value_reshape(call, vector, rank - axis, shape);
+}
+
+static Value *kept_channels(Call *call, Value *input, Value *scales, Value *points, int axis) {
+    if (!scales->stored || (points && !points->stored)) return NULL;
+    int channels = (int)scales->type.shape[0];
+    const double *zeros = points ? stored_doubles(call->arena, points->stored)
+                                 : arena_array(call->arena, (size_t)channels, sizeof *zeros);
+    return kept(call, input, axis, channels, stored_doubles(call->arena, scales->stored), zeros);
 }
 
 static bool emit_dequantize_channel(Call *call) {
@@ -75,10 +173,13 @@ static bool emit_dequantize_channel(Call *call) {
         return call_fail(call, "scales and zero_points do not fit %s",
                          tensor_type_text(call->arena, type));
     }
+    Value *result = NULL;
+    if (dtype == DTYPE_FLOAT32) result = kept_channels(call, input, scales, points, axis);
+    if (result) return call_result(call, 0, result);
     Value *values[] = {input, along(call, scales, axis, type->rank),
                        points ? along(call, points, axis, type->rank)
                               : value_of_number(call->arena, number_of_integer(0))};
-    Value *result = element_wise(call, 3, values, dtype, 0, dequantize_channel);
+    result = element_wise(call, 3, values, dtype, 0, dequantize_channel);
     return result && call_result(call, 0, result);
 }
 
