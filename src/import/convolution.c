@@ -18,6 +18,7 @@ typedef struct Convolution {
     Dtype weight_from;                /* the same as from, but for integers */
     int64_t padding;                  /* what stands for 0 */
     const IntegerProduct *integers;   /* if the sums are those of a quantized convolution */
+    int channel_axis;               /* of the weight in it */
     bool unbatched;                   /* the input had no batch dimension */
 } Convolution;
 
@@ -154,8 +155,9 @@ static bool give(Call *call, const Convolution *conv) {
     memcpy(shape + 2, conv->windows.output, (size_t)spatial * sizeof *shape);
     MlirValue sum = build_convolution(call, conv, shape);
     if (conv->integers) {
-        return call_result(
-            call, 0, integer_product_result(call, conv->integers, 0, spatial + 2, shape, 1, sum));
+        return call_result(call, 0,
+                           integer_product_result(call, conv->integers, conv->channel_axis,
+                                                  spatial + 2, shape, 1, sum));
     }
     Value *result = value_new(call->arena, conv->to, spatial + 2, shape, sum);
     result = call_cast(call, result, conv->from);
@@ -279,6 +281,7 @@ static void take_integers(Call *call, Convolution *conv, bool transposed) {
     if (!integer_product(call, conv->input, conv->weight, conv->bias, axis, &product) ||
         !integer_product_fits(call, &product, axis))
         return;
+    conv->channel_axis = axis;
     conv->integers = arena_copy(call->arena, &product, sizeof product);
     conv->input = product.input.integers;
     conv->weight = product.weight;

@@ -1,12 +1,12 @@
 /* Integer forms of operations that are no products: moves, clamps and sums. */
 #include <math.h>
 #include <string.h>
+#include "import/elementwise.h"
 #include "import/quantized.h"
 
 /* --- moves ------------------------------------------------------------------------------------ */
 
-/* A plain dequantized tensor, of any integers: what is moved are these. */
-static const Quantized *movable(const Value *value) {
+const Quantized *quantized_plain(const Value *value) {
     const Quantized *quantized = value ? value->quantized : NULL;
     if (!quantized || quantized->term_count != 1 || quantized->channels != 1) return NULL;
     bool plain = quantized->offsets[0] == 0 && isinf(quantized->low) && isinf(quantized->high);
@@ -31,7 +31,7 @@ static const Quantized *common_form(Call *call) {
         Value **list = &call->tensors[i];
         if (parameter->is_list) list = call_tensors(call, parameter->name, &count);
         for (int k = 0; k < count; k++) {
-            const Quantized *other = movable(list[k]);
+            const Quantized *other = quantized_plain(list[k]);
             if (!other || (form && !same_scale(form, other))) return NULL;
             form = other;
         }
@@ -148,4 +148,66 @@ bool integers_add(Call *call) {
     add_terms(call, &sum, b, alpha);
     return call_result(call, 0,
                        value_quantized(call->arena, left->type.rank, left->type.shape, &sum));
+}
+
+Value *integers_average(Call *call, const Quantized *from, Value *sums, double count,
+                        double divisor) {
+    Quantized result = *from;
+    Term *term = &result.terms[0];
+    double *scale = arena_new_of(call->arena, double);
+    int64_t *zero = arena_new_of(call->arena, int64_t);
+    *scale = term->scales[0] / divisor;
+    *zero = term->zeros[0] * (int64_t)count;
+    term->low = (int64_t)((double)term->low * count);
+    term->high = (int64_t)((double)term->high * count);
+    term->integers = sums;
+    term->scales = scale;
+    term->zeros = zero;
+    return value_quantized(call->arena, sums->type.rank, sums->type.shape, &result);
+}
+
+/* --- products of two tensors ------------------------------------------------------------------ */
+
+static int64_t zero_of_tensor(Call *call, const char *name) {
+    return call_tensor(call, name)->quantized->terms[0].zeros[0];
+}
+
+static MlirValue without_zero(Builder *body, Dtype dtype, MlirValue x, int64_t zero) {
+    if (zero == 0) return x;
+    return scalar_op(body, SCALAR_SUBTRACT, dtype, x,
+                     scalar_number(body, dtype, number_of_integer(zero)));
+}
+
+static MlirValue multiply_integers(Call *call, Builder *body, Dtype dtype,
+                                   const MlirValue *inputs) {
+    MlirValue a = without_zero(body, dtype, inputs[0], zero_of_tensor(call, "self"));
+    MlirValue b = without_zero(body, dtype, inputs[1], zero_of_tensor(call, "other"));
+    return scalar_op(body, SCALAR_MULTIPLY, dtype, a, b);
+}
+
+bool integers_multiply(Call *call) {
+    const Term *a = quantized_activation(call_tensor(call, "self"));
+    const Term *b = quantized_activation(call_tensor(call, "other"));
+    if (!a || !b) return false;
+    Value *factors[] = {a->integers, b->integers};
+    Value *product = element_wise(call, 2, factors, DTYPE_INT32, 0, multiply_integers);
+    if (!product) return false;
+    double *scale = arena_new_of(call->arena, double), *offset = arena_new_of(call->arena, double);
+    int64_t *zero = arena_new_of(call->arena, int64_t);
+    *scale = a->scales[0] * b->scales[0];
+    int64_t most = 1;
+    for (int i = 0; i < 2; i++) {
+        const Term *term = i == 0 ? a : b;
+        int64_t below = term->zeros[0] - term->low, above = term->high - term->zeros[0];
+        most *= below > above ? below : above;
+    }
+    if (most > INT32_MAX) return false;
+    Quantized result = {.term_count = 1,
+                        .terms = {{product, -most, most, scale, zero}},
+                        .channels = 1,
+                        .offsets = offset,
+                        .low = -INFINITY,
+                        .high = INFINITY};
+    return call_result(
+        call, 0, value_quantized(call->arena, product->type.rank, product->type.shape, &result));
 }

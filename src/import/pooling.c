@@ -211,18 +211,57 @@ static bool average(Call *call, const Windows *windows, Value *input, bool with_
     return give(call, windows, input, to, from, divide(call, sum, to, divisor, counts));
 }
 
+/* The arguments of an average; a divisor of 0 counts cells. */
+static bool read_average(Call *call, Windows *windows, Value **input, bool *with_padding,
+                         double *divisor) {
+    *divisor = 0;
+    if (!read_input(call, windows, input) || !read_windows(call, windows)) return false;
+    *with_padding = call_bool(call, "count_include_pad");
+    /* avg_pool1d has no divisor. */
+    if (windows->spatial > 1 && call_has(call, "divisor_override")) {
+        *divisor = (double)call_integer(call, "divisor_override");
+        if (*divisor == 0) return call_fail(call, "divisor_override must not be 0");
+    }
+    return true;
+}
+
 static bool emit_average_pool(Call *call) {
     Windows windows = {0};
     Value *input;
-    double divisor = 0;
-    if (!read_input(call, &windows, &input) || !read_windows(call, &windows)) return false;
-    bool with_padding = call_bool(call, "count_include_pad");
-    /* avg_pool1d has no divisor. */
-    if (windows.spatial > 1 && call_has(call, "divisor_override")) {
-        divisor = (double)call_integer(call, "divisor_override");
-        if (divisor == 0) return call_fail(call, "divisor_override must not be 0");
-    }
-    return average(call, &windows, input, with_padding, divisor);
+    bool with_padding;
+    double divisor;
+    return read_average(call, &windows, &input, &with_padding, &divisor) &&
+           average(call, &windows, input, with_padding, divisor);
+}
+
+/* Windows of one divisor, of a dequantized tensor: the sums of its integers. */
+static bool integer_windows(Call *call, const Windows *windows, Value *input, bool with_padding,
+                            double divisor) {
+    const Quantized *from = quantized_plain(input);
+    double count = 1;
+    for (int i = 0; i < windows->spatial; i++) count *= (double)windows->kernel[i];
+    if (!from || !quantized_activation(input) || count > (1 << 22)) return false;
+    if (divisor == 0 && window_counts(call, windows, DTYPE_FLOAT32, with_padding, &divisor))
+        return false;
+    const Term *term = &from->terms[0];
+    Dtype dtype = term->integers->type.dtype;
+    MlirValue zero = scalar_number(call->builder, dtype, number_of_integer(term->zeros[0]));
+    MlirValue padded = windows_pad(call, windows, term->integers, zero);
+    MlirValue sums = pool(call, windows, term->integers, padded, SCALAR_ADD, dtype, DTYPE_INT32,
+                          number_of_integer(0));
+    int64_t shape[MAX_RANK];
+    result_shape(windows, input, shape);
+    Value *value = value_new(call->arena, DTYPE_INT32, input->type.rank, shape, sums);
+    return call_result(call, 0, integers_average(call, from, value, count, divisor));
+}
+
+static bool integer_average_pool(Call *call) {
+    Windows windows = {0};
+    Value *input;
+    bool with_padding;
+    double divisor;
+    return read_average(call, &windows, &input, &with_padding, &divisor) &&
+           integer_windows(call, &windows, input, with_padding, divisor);
 }
 
 /* --- adaptive ------------------------------------------------------------------------------ */
@@ -307,6 +346,14 @@ static bool emit_adaptive_average_pool(Call *call) {
                 divide(call, call_mlir(call, sums), to, 0, counts));
 }
 
+static bool integer_adaptive_average_pool(Call *call) {
+    Windows windows = {0};
+    Value *input;
+    bool equal = false;
+    return read_adaptive(call, &windows, &input, &equal) && equal &&
+           integer_windows(call, &windows, input, true, 0);
+}
+
 static bool emit_adaptive_max_pool(Call *call) {
     Windows windows = {0};
     Value *input;
@@ -337,11 +384,12 @@ static bool emit_adaptive_max_pool(Call *call) {
      "(Tensor self, int[" #n "] kernel_size, int[" #n "] stride=[], int[" #n "] padding=0, "       \
      "bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) "             \
      "-> Tensor",                                                                                  \
-     .emit = emit_average_pool, .option = n}
+     .emit = emit_average_pool, .integers = integer_average_pool, .option = n}
 
-#define ADAPTIVE(n, kind, name, function, results)                                                 \
+#define ADAPTIVE(n, kind, name, function, on_integers, results)                                                 \
     {"aten." name "adaptive_" kind "_pool" #n "d.default",                                         \
-     "(Tensor self, SymInt[" #n "] output_size) -> " results, .emit = function, .option = n}
+     "(Tensor self, SymInt[" #n "] output_size) -> " results, .emit = function,                \
+     .integers = on_integers, .option = n}
 // clang-format on
 
 const Operation pooling_operations[] = {
@@ -354,16 +402,16 @@ const Operation pooling_operations[] = {
     {"aten.avg_pool1d.default",
      "(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, "
      "bool count_include_pad=True) -> Tensor",
-     .emit = emit_average_pool, .option = 1},
+     .emit = emit_average_pool, .integers = integer_average_pool, .option = 1},
     AVERAGE_POOL(2),
     AVERAGE_POOL(3),
-    ADAPTIVE(1, "avg", "", emit_adaptive_average_pool, "Tensor"),
-    ADAPTIVE(2, "avg", "", emit_adaptive_average_pool, "Tensor"),
-    ADAPTIVE(3, "avg", "", emit_adaptive_average_pool, "Tensor"),
-    ADAPTIVE(2, "avg", "_", emit_adaptive_average_pool, "Tensor"),
-    ADAPTIVE(3, "avg", "_", emit_adaptive_average_pool, "Tensor"),
-    ADAPTIVE(1, "max", "", emit_adaptive_max_pool, "(Tensor, Tensor)"),
-    ADAPTIVE(2, "max", "", emit_adaptive_max_pool, "(Tensor, Tensor)"),
-    ADAPTIVE(3, "max", "", emit_adaptive_max_pool, "(Tensor, Tensor)"),
+    ADAPTIVE(1, "avg", "", emit_adaptive_average_pool, integer_adaptive_average_pool, "Tensor"),
+    ADAPTIVE(2, "avg", "", emit_adaptive_average_pool, integer_adaptive_average_pool, "Tensor"),
+    ADAPTIVE(3, "avg", "", emit_adaptive_average_pool, integer_adaptive_average_pool, "Tensor"),
+    ADAPTIVE(2, "avg", "_", emit_adaptive_average_pool, integer_adaptive_average_pool, "Tensor"),
+    ADAPTIVE(3, "avg", "_", emit_adaptive_average_pool, integer_adaptive_average_pool, "Tensor"),
+    ADAPTIVE(1, "max", "", emit_adaptive_max_pool, integers_move, "(Tensor, Tensor)"),
+    ADAPTIVE(2, "max", "", emit_adaptive_max_pool, integers_move, "(Tensor, Tensor)"),
+    ADAPTIVE(3, "max", "", emit_adaptive_max_pool, integers_move, "(Tensor, Tensor)"),
     {.name = NULL},
 };

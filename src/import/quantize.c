@@ -50,10 +50,41 @@ static bool is_small(Call *call) {
            llabs(call_integer(call, "quant_max")) < most;
 }
 
+/* A number as PyTorch quantizes it, by operations of f32. */
+static int64_t quantized_number(double x, double scale, double zero, double low, double high) {
+    float moved = rintf((float)x * (float)(1 / scale)) + (float)zero;
+    return isnan(moved) ? 0 : (int64_t)fmax(fmin((double)moved, high), low);
+}
+
+/* A constant weight, quantized by the compiler. Scales and zeros are those of each place along
+ * `axis`, or one. */
+static Value *quantized_constant(Call *call, const Value *input, Dtype dtype, int axis,
+                                 int channels, const double *scales, const double *zeros) {
+    const Stored *stored = input->stored;
+    double low = (double)call_integer(call, "quant_min");
+    double high = (double)call_integer(call, "quant_max");
+    const double *numbers = stored_doubles(call->arena, stored);
+    int64_t elements = tensor_type_elements(&stored->type), inner = 1;
+    for (int i = axis + 1; i < stored->type.rank; i++) inner *= stored->type.shape[i];
+    Scalar scalar = dtype_info(dtype)->scalar;
+    void *bytes = arena_array(call->arena, (size_t)elements + 1, scalar_bytes(scalar));
+    for (int64_t i = 0; i < elements; i++) {
+        int64_t c = channels > 1 ? i / inner % channels : 0;
+        int64_t integer = quantized_number(numbers[i], scales[c], zeros[c], low, high);
+        bits_store(scalar, bytes, (size_t)i, (Bits)integer & bits_mask(scalar.width));
+    }
+    return value_constant(
+        call->arena, stored_new(call->arena, dtype, stored->type.rank, stored->type.shape, bytes));
+}
+
 /* The integer of a float32 tensor: from what it is known as, or by float operations. */
 static Value *quantized_value(Call *call, Value *input, Dtype dtype) {
     int64_t zero = call_integer(call, "zero_point");
     int64_t low = call_integer(call, "quant_min"), high = call_integer(call, "quant_max");
+    if (input->stored) {
+        double scale = call_float(call, "scale"), number = (double)zero;
+        return quantized_constant(call, input, dtype, 0, 1, &scale, &number);
+    }
     if (input->quantized && is_small(call)) {
         Value *result = requantize(call, input, call_float(call, "scale"), zero, low, high, dtype);
         if (result) return result;
@@ -77,6 +108,36 @@ static bool emit_quantize(Call *call) {
         return call_fail(call, "dtype %s is not supported", dtype_name(dtype));
     Value *result = quantized_value(call, input, dtype);
     return result && call_result(call, 0, result);
+}
+
+static bool check_scales(Call *call, const Value *input, const Value *scales, const Value *points,
+                         int axis) {
+    const TensorType *type = &input->type;
+    if (type->rank > 0 && scales->type.rank == 1 && scales->type.shape[0] == type->shape[axis] &&
+        (!points || (points->type.rank == 1 && points->type.shape[0] == type->shape[axis])))
+        return true;
+    return call_fail(call, "scales and zero_points do not fit %s",
+                     tensor_type_text(call->arena, type));
+}
+
+/* For each channel, of weights only: activations have one scale. */
+static bool emit_quantize_channel(Call *call) {
+    Value *input = call_tensor(call, "input"), *scales = call_tensor(call, "scales");
+    Value *points = call_tensor(call, "zero_points");
+    Dtype dtype = call_dtype(call, "dtype", DTYPE_INT8);
+    int axis = 0;
+    if (!call_dim(call, "axis", input->type.rank, &axis) ||
+        !check_scales(call, input, scales, points, axis))
+        return false;
+    call_integer(call, "quant_min");
+    call_integer(call, "quant_max");
+    if (!input->stored || !scales->stored || !points->stored ||
+        input->type.dtype != DTYPE_FLOAT32 || dtype_is_float(dtype))
+        return call_fail(call, "only constant float32 tensors are quantized for each channel");
+    Value *result = quantized_constant(call, input, dtype, axis, (int)scales->type.shape[0],
+                                       stored_doubles(call->arena, scales->stored),
+                                       stored_doubles(call->arena, points->stored));
+    return call_result(call, 0, result);
 }
 
 /* --- back to floats -------------------------------------------------------------------------- */
@@ -168,11 +229,7 @@ static bool emit_dequantize_channel(Call *call) {
     const TensorType *type = &input->type;
     int axis = 0;
     if (!check_stated(call, input) || !call_dim(call, "axis", type->rank, &axis)) return false;
-    if (type->rank == 0 || scales->type.rank != 1 || scales->type.shape[0] != type->shape[axis] ||
-        (points && !(points->type.rank == 1 && points->type.shape[0] == type->shape[axis]))) {
-        return call_fail(call, "scales and zero_points do not fit %s",
-                         tensor_type_text(call->arena, type));
-    }
+    if (!check_scales(call, input, scales, points, axis)) return false;
     Value *result = NULL;
     if (dtype == DTYPE_FLOAT32) result = kept_channels(call, input, scales, points, axis);
     if (result) return call_result(call, 0, result);
@@ -188,6 +245,10 @@ const Operation quantize_operations[] = {
      "(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype) "
      "-> Tensor",
      .emit = emit_quantize},
+    {"quantized_decomposed.quantize_per_channel.default",
+     "(Tensor input, Tensor scales, Tensor zero_points, int axis, int quant_min, int quant_max, "
+     "ScalarType dtype) -> Tensor",
+     .emit = emit_quantize_channel},
     /* The bounds are those of the integers that are there already. */
     {"quantized_decomposed.dequantize_per_tensor.default",
      "(Tensor input, float scale, int zero_point, int quant_min, int quant_max, ScalarType dtype, "

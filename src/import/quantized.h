@@ -53,8 +53,7 @@ bool integer_product(Call *call, const Value *input, Value *weight, Value *bias,
                      IntegerProduct *product);
 
 /* The result of a product: `sums` are the int32 sums of integer * weight, with the input's zero in
- * place of padding. `axis` is its channel dimension; `weight_axis` that of product->weight, which
- * may have been rearranged since. */
+ * place of padding. `axis` is its channel dimension; `weight_axis` that of product->weight. */
 Value *integer_product_result(Call *call, const IntegerProduct *product, int weight_axis, int rank,
                               const int64_t *shape, int axis, MlirValue sums);
 /* True if no sum can leave int32. */
@@ -74,5 +73,14 @@ bool integers_move(Call *call);
 bool integers_clamp(Call *call);
 /* self + alpha * other, or minus. */
 bool integers_add(Call *call);
+/* self * other, which may broadcast. */
+bool integers_multiply(Call *call);
+
+/* Sums of `count` integers of a plain dequantized tensor each, zeros of padding among them, as the
+ * average by `divisor`. Sums of more than fit into int32 must not come here. */
+Value *integers_average(Call *call, const Quantized *from, Value *sums, double count,
+                        double divisor);
+/* A plain dequantized tensor, of any integers and one scale; NULL for any other value. */
+const Quantized *quantized_plain(const Value *value);
 
 #endif

@@ -6,6 +6,7 @@
 #include "import/elementwise.h"
 #include "import/formulas.h"
 #include "import/operations.h"
+#include "import/quantized.h"
 #include "import/reduce.h"
 #include "import/shape.h"
 
@@ -112,6 +113,20 @@ static bool emit_mean(Call *call) {
         return call_fail(call, "dtype %s is not supported", dtype_name(dtype));
     Value *wide = call_cast(call, call_cast(call, self, dtype), dtype_compute(dtype));
     return give(call, value_mean(call, wide, dims.flags, dims.keep), dtype);
+}
+
+/* The mean of a dequantized tensor: the sums of its integers. */
+static bool integer_mean(Call *call) {
+    Value *self = call_tensor(call, "self");
+    const Quantized *from = quantized_plain(self);
+    Dims dims;
+    if (!from || !quantized_activation(self) || !read_dims(call, &self->type, &dims)) return false;
+    double count = (double)reduced_count(&self->type, dims.flags);
+    if (call_dtype(call, "dtype", DTYPE_FLOAT32) != DTYPE_FLOAT32 || count > (1 << 22))
+        return false;
+    Value *sums = value_reduce(call, from->terms[0].integers, dims.flags, dims.keep, SCALAR_ADD,
+                               number_of_integer(0), DTYPE_INT32);
+    return sums && call_result(call, 0, integers_average(call, from, sums, count, count));
 }
 
 /* --- maximum and minimum ------------------------------------------------------------------- */
@@ -466,7 +481,7 @@ const Operation reduction_operations[] = {
      .emit = emit_sum, .option = 1},
     {"aten.mean.dim",
      "(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-     .emit = emit_mean},
+     .emit = emit_mean, .integers = integer_mean},
     EXTREMES("max", 0),
     EXTREMES("min", 1),
     LOGIC("any", 0),

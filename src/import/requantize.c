@@ -2,13 +2,13 @@
  *
  * With F bits behind the point, round(x / scale) + zero is (sum of M * integer + A) >> F: M is
  * the term's scale over the new one, and A holds zeros, offset, the new zero and the half that
- * rounds. F is chosen so that the sum is off by less than 2^-16 of a step. Where M and A are exact
- * and halves can occur (as in averages), they are rounded to even, as in floats. */
+ * rounds. F is chosen so that the sum is off by less than 2^-16 of a step. Halfway between two
+ * steps is what is so within 2^-15 of a step, and goes to the even one. */
 #include <math.h>
 #include <string.h>
 #include "import/quantized.h"
 
-enum { EXACT_BITS = 16, LARGEST_SUM = 61 };
+enum { EXACT_BITS = 16, HALFWAY_BITS = EXACT_BITS - 2, LARGEST_SUM = 61 };
 
 typedef struct FixedPoint {
     Call *call;
@@ -19,7 +19,6 @@ typedef struct FixedPoint {
     int fraction;                /* F */
     int64_t *factors[MAX_TERMS]; /* M of each channel */
     int64_t *addend;             /* A */
-    bool halves;                 /* ties to even */
     int64_t least, most;         /* of the sum */
 } FixedPoint;
 
@@ -75,7 +74,6 @@ static bool choose_factors(FixedPoint *f) {
             f->addend[c] -= f->factors[i][c] * term->zeros[c];
         }
     }
-    f->halves = exact;
     /* Bits behind the point that are 0 in all of them. */
     while (exact && f->fraction > 0 && !(all & 1)) {
         for (int c = 0; c < from->channels; c++) {
@@ -85,18 +83,20 @@ static bool choose_factors(FixedPoint *f) {
         all >>= 1;
         f->fraction--;
     }
-    f->halves = f->halves && f->fraction > 0;
     return true;
 }
 
-/* The half, the result's zero where it does not change what is even, and the sum's bounds. */
+/* The result's zero, the half that rounds, and what makes nearly halfway no less than halfway; then
+ * the bounds of the sum. */
 static bool finish_addend(FixedPoint *f) {
     f->least = INT64_MAX;
     f->most = INT64_MIN;
     if (f->fraction > LARGEST_SUM - 21) return false; /* zero has 20 bits at most */
+    int64_t more = f->zero * ((int64_t)1 << f->fraction);
+    if (f->fraction > 0) more += (int64_t)1 << (f->fraction - 1);
+    if (f->fraction > HALFWAY_BITS) more += (int64_t)1 << (f->fraction - HALFWAY_BITS - 1);
     for (int c = 0; c < f->from->channels; c++) {
-        if (f->fraction > 0) f->addend[c] += (int64_t)1 << (f->fraction - 1);
-        if (!f->halves) f->addend[c] += f->zero * ((int64_t)1 << f->fraction);
+        f->addend[c] += more;
         int64_t least = f->addend[c], most = f->addend[c];
         for (int i = 0; i < f->from->term_count; i++) {
             int64_t a = f->factors[i][c] * f->from->terms[i].low;
@@ -182,33 +182,33 @@ static MlirValue element_in_body(Generic *generic, int input, const Term *term, 
     return resized(b, needed < own ? resized(b, element, needed) : element, width);
 }
 
-/* A sum that is just above a half, and whose integer is odd, goes down by one: ties to even. */
+/* Where the first bits behind the point are all 0, half a step was added to halfway: of the two
+ * steps the even one is right, before zero was added. */
 static MlirValue ties_to_even(const FixedPoint *f, Builder *b, MlirValue sum, MlirValue rounded,
                               int width) {
-    MlirType bit = integer_of(b, 1), type = integer_of(b, width);
-    MlirValue behind = resized(b, sum, f->fraction);
-    MlirValue none = build_integer(b, integer_of(b, f->fraction), 0);
+    MlirType bit = integer_of(b, 1), type = integer_of(b, width), wide = mlirValueGetType(sum);
+    int bits = f->fraction < HALFWAY_BITS ? f->fraction : HALFWAY_BITS;
+    if (bits < f->fraction)
+        sum = build2(b, "arith.shrsi", wide, sum, build_integer(b, wide, f->fraction - bits));
+    MlirValue behind = resized(b, sum, bits);
+    MlirValue none = build_integer(b, integer_of(b, bits), 0);
     MlirValue tie = build_compare(b, "arith.cmpi", 0, behind, none);
-    MlirValue odd = width > 1 ? resized(b, rounded, 1) : rounded;
-    MlirValue both = build2(b, "arith.andi", bit, tie, odd);
-    return build2(b, "arith.subi", type, rounded, build1(b, "arith.extui", type, both));
+    MlirValue odd = resized(b, rounded, 1);
+    if (f->zero % 2 != 0) odd = build2(b, "arith.xori", bit, odd, build_integer(b, bit, 1));
+    MlirValue down = build2(b, "arith.andi", bit, tie, odd);
+    return build2(b, "arith.subi", type, rounded, build1(b, "arith.extui", type, down));
 }
 
-/* clamp and zero, in the result's type. */
+/* Clamped, in the result's type. */
 static MlirValue finished(const FixedPoint *f, Builder *b, MlirValue rounded, int width) {
-    int64_t moved = f->halves ? 0 : f->zero, low = f->low + moved, high = f->high + moved;
-    int result = dtype_info(f->dtype)->scalar.width;
+    int64_t low = f->low + f->zero, high = f->high + f->zero;
     MlirType type = integer_of(b, width);
-    int64_t least = f->least >> f->fraction, most = f->most >> f->fraction;
-    if (f->halves) least--;
+    /* Going down to the even one is one less. */
+    int64_t least = (f->least >> f->fraction) - 1, most = f->most >> f->fraction;
     if (least < low) rounded = build2(b, "arith.maxsi", type, rounded, build_integer(b, type, low));
     if (most > high)
         rounded = build2(b, "arith.minsi", type, rounded, build_integer(b, type, high));
-    MlirValue sized = resized(b, rounded, result);
-    if (!f->halves || f->zero == 0) return sized;
-    MlirType type_of_result = integer_of(b, result);
-    return build2(b, "arith.addi", type_of_result, sized,
-                  build_integer(b, type_of_result, f->zero));
+    return resized(b, rounded, dtype_info(f->dtype)->scalar.width);
 }
 
 /* True if the integers are the result already. */
@@ -260,7 +260,7 @@ static Value *build_fixed_point(const FixedPoint *f, const TensorType *type) {
     if (f->fraction > 0)
         rounded = build2(b, "arith.shrsi", wide, sum, build_integer(b, wide, f->fraction));
     rounded = resized(b, rounded, width - f->fraction);
-    if (f->halves) rounded = ties_to_even(f, b, sum, rounded, width - f->fraction);
+    if (f->fraction > 0) rounded = ties_to_even(f, b, sum, rounded, width - f->fraction);
     rounded = finished(f, b, rounded, width - f->fraction);
     return value_new(call->arena, f->dtype, type->rank, type->shape,
                      generic_end(&generic, rounded));

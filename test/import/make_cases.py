@@ -15,6 +15,7 @@ import sys
 import numpy as np
 
 from archive import Dtype, Model
+from quantized import quantized
 from refused import dynamic, refused
 from reference import (convolve, convolve_transposed, draw, erf, f32, gru_step, lstm_step,
                        pool_average, pool_max, rng, softmax_of, standard, wide)
@@ -720,6 +721,10 @@ def main():
                              ("--shape x=4", "--shape: input x has 2 dimensions, not 1"),
                              ("--shape y=4x2", "--shape: no input y")):
         lines.append(f"dynamic\t{options}\t{message}\n")
+    for function in quantized:
+        model = Model(function.__name__)
+        function(model)
+        model.save(folder)
     with open(f"{folder}/refused.tsv", "w") as table:
         table.writelines(lines)
 

@@ -29,7 +29,11 @@ def pad_spatial(x, low, high, fill=0.0):
     return np.pad(x, [(0, 0)] * lead + list(zip(low, high)), constant_values=fill)
 
 
-def convolve(x, w, b=None, stride=None, low=None, high=None, dilation=None, groups=1):
+def convolve(x, w, *arguments, **settings):
+    return f32(convolve_wide(x, w, *arguments, **settings))
+
+
+def convolve_wide(x, w, b=None, stride=None, low=None, high=None, dilation=None, groups=1):
     spatial = w.ndim - 2
     stride, dilation = stride or [1] * spatial, dilation or [1] * spatial
     low = low or [0] * spatial
@@ -48,10 +52,14 @@ def convolve(x, w, b=None, stride=None, low=None, high=None, dilation=None, grou
                 y[(slice(None), outs, *place)] += column @ w[(outs, slice(None), *tap)].T
     if b is not None:
         y += wide(b).reshape([1, -1] + [1] * spatial)
-    return f32(y)
+    return y
 
 
-def convolve_transposed(x, w, b, stride, padding, output_padding, groups, dilation):
+def convolve_transposed(*arguments):
+    return f32(convolve_transposed_wide(*arguments))
+
+
+def convolve_transposed_wide(x, w, b, stride, padding, output_padding, groups, dilation):
     spatial = w.ndim - 2
     x, w = wide(x), wide(w)
     size = [(x.shape[2 + i] - 1) * stride[i] - 2 * padding[i] + dilation[i] * (w.shape[2 + i] - 1) +
@@ -69,7 +77,7 @@ def convolve_transposed(x, w, b, stride, padding, output_padding, groups, dilati
                 outs = slice(g * each_out, (g + 1) * each_out)
                 y[(slice(None), outs,
                    *at)] += (x[(slice(None), ins, *place)] @ w[(ins, slice(None), *tap)])
-    return f32(y + wide(b).reshape([1, -1] + [1] * spatial))
+    return y + wide(b).reshape([1, -1] + [1] * spatial)
 
 
 def windows(x, kernel, stride, padding, dilation=None, ceil=False):
@@ -100,7 +108,11 @@ def pool_max(x, kernel, stride=None, padding=(0, 0), dilation=None, ceil=False):
     return f32(y)
 
 
-def pool_average(x, kernel, stride=None, padding=(0, 0), ceil=False, include=True, divisor=None):
+def pool_average(x, kernel, *arguments, **settings):
+    return f32(pool_average_wide(x, kernel, *arguments, **settings))
+
+
+def pool_average_wide(x, kernel, stride=None, padding=(0, 0), ceil=False, include=True, divisor=None):
     x = wide(x)
     n = len(kernel)
     size, all_windows = windows(x, kernel, stride or kernel, padding, None, ceil)
@@ -112,7 +124,7 @@ def pool_average(x, kernel, stride=None, padding=(0, 0), ceil=False, include=Tru
         counted = bounds if include else inside
         by = divisor or math.prod(map(len, counted))
         y[(..., *place)] = x[(..., *np.ix_(*inside))].sum(axis=tuple(range(-n, 0))) / by
-    return f32(y)
+    return y
 
 
 def softmax_of(x, axis):
