@@ -4,7 +4,7 @@
 
 #include "report/figures.h"
 
-enum { MOST_NESTS = 20, NAME_WIDTH = 24, LIMIT_WIDTH = 26, LINE_WIDTH = 100 };
+enum { MOST_NESTS = 20, NAME_WIDTH = 24, LIMIT_WIDTH = 44, LINE_WIDTH = 100 };
 
 /* A text cut to a number of columns; of names the last few characters often tell them apart. */
 static const char *cut(Arena *arena, const char *name, size_t width) {
