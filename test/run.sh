@@ -105,6 +105,7 @@ script hardware test/hardware/run.sh
 script integers test/hardware/integers.sh
 script tools test/hardware/tools.sh
 script import test/import/run.sh
+script ops test/ops/run.sh
 script reference test/models/reference.sh
 script bad test/bad/run.sh
 script random test/random/run.sh ${TEPAL_LONG:+--long}

@@ -76,6 +76,7 @@ typedef struct TepalInfoOptions {
     const char *model;
     const char *top;
     TepalStrings shapes;
+    bool operations; /* print what PyTorch operators can be compiled instead; no model is needed */
 } TepalInfoOptions;
 
 int tepal_info(const TepalInfoOptions *options);

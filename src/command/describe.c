@@ -23,7 +23,18 @@ static bool describe(const TepalInfoOptions *options, Session *session, Text *te
     return true;
 }
 
+/* A line for each row of the importer's table: name and schema. */
+static int list_operations(void) {
+    Arena *arena = arena_new();
+    Text text = text_new(arena);
+    import_operations(arena, &text);
+    fputs(text_string(&text), stdout);
+    arena_free(arena);
+    return STATUS_DONE;
+}
+
 int tepal_info(const TepalInfoOptions *options) {
+    if (options->operations) return list_operations();
     Arena *arena = arena_new();
     Diagnostics *diagnostics = diagnostics_new(arena);
     Session *session = session_new(arena, diagnostics);

@@ -10,6 +10,9 @@ static const Option options[] = {
      .help = "The function to show, where MLIR text holds several."},
     {"shape", 0, OPTION_STRINGS, "NAME=DIMS", FIELD(shapes), .further = "=",
      .help = "The sizes of an input that the model leaves open, as in --shape x=1x3x32x32."},
+    {"operations", 0, OPTION_FLAG, NULL, FIELD(operations), .replaces_operand = true,
+     .help = "Lists the PyTorch operators that can be compiled, with their schemas; MODEL is not "
+             "read."},
 };
 
 static const CommandLine line = {
@@ -19,7 +22,8 @@ static const CommandLine line = {
     .description = "Prints what MODEL, a .pt2 file or MLIR text, is made of: inputs and outputs, "
                    "operations, parameters, multiply-accumulates and memory.",
     .examples = "tepal info model.pt2\n"
-                "tepal info model.pt2 --shape x=1x3x32x32",
+                "tepal info model.pt2 --shape x=1x3x32x32\n"
+                "tepal info --operations",
     .options = options,
     .option_count = sizeof options / sizeof *options,
 };

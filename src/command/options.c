@@ -239,7 +239,11 @@ static bool take_argument(Parser *parser) {
 
 static bool nothing_missing(Parser *parser) {
     const CommandLine *line = parser->line;
-    if (!parser->has_operand) {
+    bool needs_operand = !parser->has_operand;
+    for (int i = 0; i < line->option_count; i++) {
+        if (parser->given[i] && line->options[i].replaces_operand) needs_operand = false;
+    }
+    if (needs_operand) {
         usage_error(line->name, "%s is missing", line->operand);
         return false;
     }

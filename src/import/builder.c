@@ -138,6 +138,52 @@ MlirValue generic_end(Generic *generic, MlirValue yielded) {
     return result;
 }
 
+/* --- loops that carry a tensor --------------------------------------------------------------- */
+
+Carried carried_begin(Builder *builder, int loops, const int64_t *sizes, MlirValue init) {
+    Carried carried = {.outer = builder, .loops = loops, .tensor = init};
+    MlirType index = mlirIndexTypeGet(builder->context);
+    MlirType types[] = {index, mlirValueGetType(init)};
+    MlirLocation locations[] = {builder->location, builder->location};
+    for (int i = 0; i < loops; i++) {
+        carried.bounds[i] = build_integer(builder, index, sizes[i]);
+        carried.inits[i] = carried.tensor;
+        carried.blocks[i] = mlirBlockCreate(2, types, locations);
+        carried.indices[i] = mlirBlockGetArgument(carried.blocks[i], 0);
+        carried.tensor = mlirBlockGetArgument(carried.blocks[i], 1);
+    }
+    carried.body = builder_at_end(carried.blocks[loops - 1], builder->location);
+    carried.body.context = builder->context;
+    return carried;
+}
+
+MlirValue carried_end(Carried *carried, MlirValue tensor) {
+    Builder *outer = carried->outer;
+    MlirType index = mlirIndexTypeGet(outer->context), type = mlirValueGetType(tensor);
+    MlirValue zero = build_integer(outer, index, 0), one = build_integer(outer, index, 1);
+    for (int i = carried->loops - 1; i >= 0; i--) {
+        Builder inside = builder_at_end(carried->blocks[i], outer->location);
+        inside.context = outer->context;
+        OpParts yield = {.name = "scf.yield", .operand_count = 1, .operands = &tensor};
+        build_op(&inside, &yield);
+        MlirRegion region = mlirRegionCreate();
+        mlirRegionAppendOwnedBlock(region, carried->blocks[i]);
+        MlirValue operands[] = {zero, carried->bounds[i], one, carried->inits[i]};
+        OpParts parts = {.name = "scf.for",
+                         .operand_count = 4,
+                         .operands = operands,
+                         .result_count = 1,
+                         .results = &type,
+                         .region_count = 1,
+                         .regions = &region};
+        Builder around = *outer;
+        if (i > 0) around = builder_at_end(carried->blocks[i - 1], outer->location);
+        around.context = outer->context;
+        tensor = mlirOperationGetResult(build_op(&around, &parts), 0);
+    }
+    return tensor;
+}
+
 /* --- named operations ---------------------------------------------------------------------- */
 
 static MlirValue build_result(Builder *builder, const char *name, int operand_count,
@@ -151,6 +197,21 @@ static MlirValue build_result(Builder *builder, const char *name, int operand_co
                      .attribute_count = attribute_count,
                      .attributes = attributes};
     return mlirOperationGetResult(build_op(builder, &parts), 0);
+}
+
+MlirValue build_element(Builder *builder, MlirValue tensor, int rank, const MlirValue *indices) {
+    MlirValue operands[MAX_RANK + 1] = {tensor};
+    for (int i = 0; i < rank; i++) operands[i + 1] = indices[i];
+    return build_result(builder, "tensor.extract", rank + 1, operands, element_type(tensor), 0,
+                        NULL);
+}
+
+MlirValue build_set_element(Builder *builder, MlirValue scalar, MlirValue tensor, int rank,
+                            const MlirValue *indices) {
+    MlirValue operands[MAX_RANK + 2] = {scalar, tensor};
+    for (int i = 0; i < rank; i++) operands[i + 2] = indices[i];
+    return build_result(builder, "tensor.insert", rank + 2, operands, mlirValueGetType(tensor), 0,
+                        NULL);
 }
 
 MlirValue build_empty(Builder *builder, MlirType type) {

@@ -44,8 +44,31 @@ MlirValue generic_end(Generic *generic, MlirValue yielded);
 /* With several outputs. */
 void generic_end_all(Generic *generic, const MlirValue *yielded, MlirValue *results);
 
+/* --- loops that change a tensor element by element: a nest of scf.for ---
+ *
+ * What linalg.generic cannot say: writes to computed places, and values of earlier iterations.
+ * Iterations follow each other in lexicographic order. */
+typedef struct Carried {
+    Builder *outer;
+    Builder body; /* builds inside the innermost loop */
+    int loops;
+    MlirValue bounds[MAX_LOOPS], inits[MAX_LOOPS];
+    MlirBlock blocks[MAX_LOOPS];
+    MlirValue indices[MAX_LOOPS]; /* of type index */
+    MlirValue tensor;             /* as an iteration finds it */
+} Carried;
+
+/* At least one loop, from 0 to sizes[i] - 1 each. */
+Carried carried_begin(Builder *builder, int loops, const int64_t *sizes, MlirValue init);
+/* `tensor` is what the iteration leaves. */
+MlirValue carried_end(Carried *carried, MlirValue tensor);
+
 /* --- tensors --- */
 MlirType element_type(MlirValue tensor);
+/* One element; indices are of type index. */
+MlirValue build_element(Builder *builder, MlirValue tensor, int rank, const MlirValue *indices);
+MlirValue build_set_element(Builder *builder, MlirValue scalar, MlirValue tensor, int rank,
+                            const MlirValue *indices);
 MlirValue build_empty(Builder *builder, MlirType type);
 MlirValue build_filled(Builder *builder, MlirType type, MlirValue scalar);
 /* A tensor whose element (i0, i1, ...) is that of source at (i[dims[0]], i[dims[1]], ...). */

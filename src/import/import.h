@@ -17,9 +17,12 @@ typedef struct FixedShape {
 bool import_model(Session *session, const char *path, const char *top, int shape_count,
                   const FixedShape *shapes, Model *model);
 
-/* A file that holds MLIR text at the stage calyx or hw, in the generic form, becomes `*module`; for any
- * other file that is null. False, with diagnostics, if it cannot be read. */
+/* A file that holds MLIR text at the stage calyx or hw, in the generic form, becomes `*module`; for
+ * any other file that is null. False, with diagnostics, if it cannot be read. */
 bool import_stage(Session *session, const char *path, MlirModule *module);
+
+/* Appends a line for each PyTorch operator that can be compiled: its name and schema. */
+void import_operations(Arena *arena, Text *text);
 
 /* NumPy's .npy files (format 1 to 3; C and Fortran order, both byte orders). */
 

@@ -6,14 +6,13 @@
 #include <string.h>
 #include "import/elementwise.h"
 #include "import/formulas.h"
+#include "import/indexing.h"
 #include "import/operations.h"
 #include "import/shape.h"
 
 /* --- one element ---------------------------------------------------------------------------- */
 
-/* An index of any integer type as one of MLIR's, in range; a negative one counts from the end if
- * the operation says so. */
-static MlirValue safe_index(Builder *body, MlirValue index, Dtype dtype, int64_t size, bool wraps) {
+MlirValue safe_index(Builder *body, MlirValue index, Dtype dtype, int64_t size, bool wraps) {
     Formula f = {body, DTYPE_INT64};
     index = scalar_cast(body, index, dtype, DTYPE_INT64);
     MlirValue zero = scalar_number(body, DTYPE_INT64, number_of_integer(0));
@@ -32,18 +31,6 @@ static MlirValue loop_index(Generic *generic, int loop) {
     Builder *body = &generic->body;
     return build1(body, "arith.index_cast", index_type(body->context),
                   generic_index(generic, loop));
-}
-
-static MlirValue extract(Builder *body, MlirValue tensor, int rank, const MlirValue *indices) {
-    MlirValue operands[MAX_RANK + 1] = {tensor};
-    MlirType type = element_type(tensor);
-    for (int i = 0; i < rank; i++) operands[i + 1] = indices[i];
-    OpParts parts = {.name = "tensor.extract",
-                     .operand_count = rank + 1,
-                     .operands = operands,
-                     .result_count = 1,
-                     .results = &type};
-    return mlirOperationGetResult(build_op(body, &parts), 0);
 }
 
 /* --- picks ---------------------------------------------------------------------------------- */
@@ -82,12 +69,12 @@ static Value *build_pick(Call *call, Pick *pick) {
         places[i] = safe_index(&generic.body, generic_input(&generic, source),
                                pick->indices[source]->type.dtype, type->shape[i], pick->wraps);
     }
-    MlirValue element = extract(&generic.body, table, type->rank, places);
+    MlirValue element = build_element(&generic.body, table, type->rank, places);
     return value_new(call->arena, type->dtype, pick->rank, pick->shape,
                      generic_end(&generic, element));
 }
 
-static bool check_index(Call *call, const Value *index) {
+bool check_index(Call *call, const Value *index) {
     if (dtype_is_integer(index->type.dtype)) return true;
     return call_fail(call,
                      "indices of dtype %s are not supported (the size of the result would "
@@ -143,32 +130,36 @@ static bool emit_index_select(Call *call) {
     return pick_along(call, self, index, dim);
 }
 
-/* result[i, j] = self[index[i, j], j] for dim 0. */
-static bool emit_gather(Call *call) {
-    Value *self = call_tensor(call, "self"), *index = call_tensor(call, "index");
+Value *value_gather(Call *call, Value *self, Value *index, int dim) {
     const TensorType *type = &self->type, *by = &index->type;
-    int dim = 0;
-    if (type->rank == 0 || type->rank != by->rank) {
-        return call_fail(call, "self and index need the same number of dimensions");
-    }
-    if (!call_dim(call, "dim", type->rank, &dim) || !check_index(call, index)) return false;
+    if (!check_index(call, index)) return NULL;
     Pick pick = {.self = self, .rank = type->rank, .count = 1, .indices = {index}};
     for (int i = 0; i < type->rank; i++) {
         pick.loops[i] = i == dim ? -1 : i;
         pick.shape[i] = by->shape[i];
         if (i != dim && by->shape[i] > type->shape[i]) {
-            return call_fail(call, "the index is larger than self in dimension %d", i);
+            call_fail(call, "the index is larger than self in dimension %d", i);
+            return NULL;
         }
     }
     pick.maps[0] = map_identity(call->builder, type->rank);
-    return call_result(call, 0, build_pick(call, &pick));
+    return build_pick(call, &pick);
+}
+
+static bool emit_gather(Call *call) {
+    Value *self = call_tensor(call, "self"), *index = call_tensor(call, "index");
+    int dim = 0;
+    if (self->type.rank == 0 || self->type.rank != index->type.rank) {
+        return call_fail(call, "self and index need the same number of dimensions");
+    }
+    if (!call_dim(call, "dim", self->type.rank, &dim)) return false;
+    Value *picked = value_gather(call, self, index, dim);
+    return picked && call_result(call, 0, picked);
 }
 
 /* --- self[i, :, j] -------------------------------------------------------------------------- */
 
-/* Where the dimensions of the index tensors, broadcast to one shape, stand in the result: at the
- * first indexed dimension if all are side by side, else in front. */
-static int place_of_indices(int count, Value *const *indices) {
+int place_of_indices(int count, Value *const *indices) {
     int first = -1, last = -1, given = 0;
     for (int i = 0; i < count; i++) {
         if (!indices[i]) continue;

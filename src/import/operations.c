@@ -1,13 +1,14 @@
 /* The table of operations: all families, found by name. */
 #include "import/operations.h"
 #include <string.h>
+#include "import/import.h"
 
 static const Operation *const families[] = {
     elementwise_operations,   activation_operations, convolution_operations, pooling_operations,
     linear_operations,        softmax_operations,    reduction_operations,   shape_operations,
     normalization_operations, join_operations,       creation_operations,    indexing_operations,
     quantize_operations,      attention_operations,  recurrent_operations,   einsum_operations,
-    resize_operations,
+    resize_operations,        scatter_operations,    cumulative_operations,
 };
 
 Table table_new(Arena *arena) {
@@ -61,4 +62,10 @@ const char *table_nearest(const Table *table, const char *target) {
         nearest = table->rows.items[i]->name;
     }
     return nearest;
+}
+
+void import_operations(Arena *arena, Text *text) {
+    Table table = table_new(arena);
+    for (int i = 0; i < table.rows.count; i++)
+        text_printf(text, "%s%s\n", table.rows.items[i]->name, table.rows.items[i]->schema);
 }

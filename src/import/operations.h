@@ -25,6 +25,8 @@ extern const Operation attention_operations[];
 extern const Operation recurrent_operations[];
 extern const Operation einsum_operations[];
 extern const Operation resize_operations[];
+extern const Operation scatter_operations[];
+extern const Operation cumulative_operations[];
 
 typedef struct Table {
     Arena *arena;

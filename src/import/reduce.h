@@ -9,6 +9,9 @@
 Value *value_reduce(Call *call, Value *input, const bool *flags, bool keep, ScalarOp op,
                     Number start, Dtype dtype);
 
+/* result[i] = op(result[i - 1], value[i]) along a dimension; op is an associative operation. */
+Value *value_running(Call *call, Value *value, int dim, ScalarOp op);
+
 /* Sum over count, and the mean square of the distance from it, of a float value. */
 Value *value_mean(Call *call, Value *value, const bool *flags, bool keep);
 Value *value_variance(Call *call, Value *value, const bool *flags, bool keep, double correction);

@@ -301,35 +301,6 @@ static bool emit_variance_mean(Call *call) {
     return call_result(call, 1, call_cast(call, mean, dtype));
 }
 
-/* --- running sums -------------------------------------------------------------------------- */
-
-BODY(add_to) {
-    FORMULA;
-    return plus(f, inputs[0], inputs[1]);
-}
-
-/* Step by step along the dimension: each sum needs the one before. */
-static bool emit_cumsum(Call *call) {
-    enum { MAX_STEPS = 1024 };
-    Value *self = call_tensor(call, "self");
-    int dim = 0;
-    Dtype dtype = sum_dtype(call, self->type.dtype), wide = dtype_compute(dtype);
-    if (self->type.rank == 0 || dtype == DTYPE_BOOL)
-        return call_fail(call, "its input is not supported");
-    if (!call_dim(call, "dim", self->type.rank, &dim)) return false;
-    int64_t steps = self->type.shape[dim];
-    if (steps > MAX_STEPS) {
-        return call_fail(call, "more than %d steps are not supported", MAX_STEPS);
-    }
-    Value **sums = arena_array(call->arena, (size_t)steps, sizeof(Value *));
-    self = call_cast(call, self, wide);
-    for (int64_t i = 0; i < steps; i++) {
-        Value *pair[] = {i ? sums[i - 1] : NULL, value_slice(call, self, dim, i, 1, 1)};
-        sums[i] = i ? element_wise(call, 2, pair, wide, 0, add_to) : pair[1];
-    }
-    return give(call, value_concatenate(call, (int)steps, sums, dim), dtype);
-}
-
 /* --- norms --------------------------------------------------------------------------------- */
 
 BODY(square) {
@@ -492,8 +463,6 @@ const Operation reduction_operations[] = {
      "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) "
      "-> (Tensor, Tensor)",
      .emit = emit_variance_mean, .option = WITH_CORRECTION},
-    {"aten.cumsum.default", "(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
-     .emit = emit_cumsum},
     {"aten.linalg_vector_norm.default",
      "(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) "
      "-> Tensor",

@@ -23,4 +23,8 @@ Value *value_concatenate(Call *call, int count, Value *const *values, int dim);
  * counts from the end. NULL with a message. */
 Value *value_pick(Call *call, Value *value, Value *index, int dim, bool wraps);
 
+/* result[i, j] = self[index[i, j], j] for dimension 0; both of the same rank. NULL with a message.
+ */
+Value *value_gather(Call *call, Value *self, Value *index, int dim);
+
 #endif
