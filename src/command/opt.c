@@ -218,7 +218,8 @@ static bool optimize(Arena *arena, Diagnostics *diagnostics, const OptOptions *o
     Session *session = session_new(arena, diagnostics);
     mlirContextSetAllowUnregisteredDialects(session->context,
                                             options->allow_unregistered || circt_is_generic(text));
-    MlirModule module = session_parse(session, options->file, text, length);
+    const char *path = strcmp(options->file, "-") == 0 ? "<stdin>" : options->file;
+    MlirModule module = session_parse(session, path, text, length);
     bool done = !mlirModuleIsNull(module) && run_passes(session, options, module);
     if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
     session_free(session);

@@ -11,6 +11,10 @@ bool session_run_elements(Session *session, MlirModule module, const char *eleme
  * is what the module was parsed from; `path` is for messages. */
 bool resources_to_elements(Session *session, MlirModule module, const char *path, const char *text);
 
+/* Notes the line that a place is in, and marks the column, if the place is in the text that was
+ * parsed last. */
+void note_excerpt(Session *session, const char *place);
+
 /* Our passes; each is described in its file. */
 bool pass_total(Session *session, MlirModule module, const char *options);
 bool pass_elementwise(Session *session, MlirModule module, const char *options);

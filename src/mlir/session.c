@@ -27,6 +27,7 @@ static MlirLogicalResult take_diagnostic(MlirDiagnostic diagnostic, void *contex
         warning_at(session->diagnostics, place, "%s", message);
     else
         error_at(session->diagnostics, STATUS_INPUT, place, "%s", message);
+    note_excerpt(session, place);
     for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++) {
         MlirDiagnostic child = mlirDiagnosticGetNote(diagnostic, i);
         /* "see current operation" prints the whole operation, which may hold all weights. */
@@ -118,6 +119,8 @@ MlirModule session_parse(Session *session, const char *path, const char *text, s
     MlirModule none = {NULL};
     /* The lexer wants a terminating zero behind the text. */
     char *copy = arena_string_of(session->arena, text, length);
+    session->source_path = path;
+    session->source_text = copy;
     ParseJob job = {session, path, mlirStringRefCreate(copy, length)};
     /* Some faulty texts crash MLIR's parser or verifier (deep nesting, inconsistent attributes), so
      * a child goes first. */

@@ -17,6 +17,7 @@ typedef struct Session {
     Diagnostics *diagnostics; /* MLIR's diagnostics arrive here as file:line:column messages */
     MlirContext context;      /* single-threaded; all dialects known, all upstream passes too */
     bool print_after_all;     /* show the module on stderr after each pass */
+    const char *source_path, *source_text; /* what was parsed last */
     Vector(const char *) resources; /* keys of dense_resource attributes parsed so far */
 } Session;
 

@@ -121,11 +121,17 @@ road_add() {
         --buffer-results-to-out-params --convert-linalg-to-loops --canonicalize
     opt add.2 "$work/add.1" --flatten-memref
     opt add.3 "$work/add.2" --pass-pipeline="builtin.module(func.func(handshake-legalize-memrefs))"
-    opt add.calyx "$work/add.3" --pass-pipeline="builtin.module($lowering)"
-    opt add.hw "$work/add.3" --pass-pipeline="builtin.module($lowering,lower-calyx-to-hw)"
-    opt add.none "$work/add.3" "--lower-scf-to-calyx=top-level-function=forward" \
-        --lower-calyx-to-hw "--export-split-verilog=dir-name=$work/add.design"
+    opt add.calyx "$work/add.3" --pass-pipeline="builtin.module($lowering)" --mlir-print-op-generic
+    opt add.hw "$work/add.calyx" --lower-calyx-to-hw --mlir-print-op-generic
+    opt add.none "$work/add.hw" "--export-split-verilog=dir-name=$work/add.design"
     flat_simulate add.design
+    # Without flattening, and in one command from Calyx on.
+    opt add.4 "$work/add.1" --pass-pipeline="builtin.module(func.func(handshake-legalize-memrefs))"
+    rm -rf "$work/add.whole"
+    opt add.none "$work/add.4" "--lower-scf-to-calyx=top-level-function=forward" \
+        --lower-calyx-to-hw "--export-split-verilog=dir-name=$work/add.whole"
+    "$tepal" sim "$work/add.whole" --simulator icarus >"$work/add.whole.log" 2>&1 ||
+        fail "sim: exit status $?" "$work/add.whole.log"
 }
 
 # A CNN of Allo's: the same by the command lines of the second record; globals, fptoui and copies on the way.
