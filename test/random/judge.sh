@@ -21,7 +21,7 @@ timeout 120 "$tepal" build "$program" -o "$design" --check --parallel "${paralle
 # An Icarus simulation of a long run takes minutes: Verilator is there for those.
 simulator=icarus
 [ "$(field "$design/report.json" cycles)" -lt 30000 ] || simulator=verilator
-timeout 300 "$tepal" sim "$design" --simulator $simulator --runs 2 >>"$log" 2>&1 || fail "sim ended with status $?"
+timeout 900 "$tepal" sim "$design" --simulator $simulator --runs 2 >>"$log" 2>&1 || fail "sim ended with status $?"
 predicted=$(field "$design/sim.json" predicted_cycles)
 [ -n "$predicted" ] || grep -q '^// on data$' "$program" || fail "no cycles are predicted"
 [ -z "$predicted" ] || [ "$(field "$design/sim.json" cycles)" = "$predicted" ] ||
