@@ -174,14 +174,18 @@ static Port first_value(NestConstruction *nest, const Affine *affine, int width,
     return value;
 }
 
-/* A register that follows `affine`. */
-static Port affine_register(NestConstruction *nest, const Affine *affine, int width,
-                            const char *name) {
+static bool has_counters(const NestConstruction *nest) {
+    for (int l = 0; l < own_loop_count(nest); l++)
+        if (nest->counters[l] >= 0) return true;
+    return false;
+}
+
+/* The register of `affine` takes a step with each iteration. */
+static void advance_register(NestConstruction *nest, const Affine *affine, int cell, int width,
+                             const char *name) {
     Construction *c = nest->construction;
-    int cell = register_add(c, name, width);
     int add = primitive_add(c, string_format(c->calyx->arena, "%s_next", name), "std_add", 1,
                             (int64_t[]){width});
-    register_write(c, nest->start, cell, first_value(nest, affine, width, name), 0);
     assign(c->calyx, c->component, nest->group, cell_port(c->component, add, "left"),
            register_out(c, cell), 0);
     Port right = cell_port(c->component, add, "right");
@@ -190,6 +194,15 @@ static Port affine_register(NestConstruction *nest, const Affine *affine, int wi
             assign(c->calyx, c->component, nest->group, right,
                    literal(width, modulo(step_of(nest, affine, l), width)), nest->steps[l]);
     register_write(c, nest->group, cell, cell_port(c->component, add, "out"), step_slot(nest));
+}
+
+/* A register that follows `affine`. In a nest without a loop of its own it keeps its first value. */
+static Port affine_register(NestConstruction *nest, const Affine *affine, int width,
+                            const char *name) {
+    Construction *c = nest->construction;
+    int cell = register_add(c, name, width);
+    register_write(c, nest->start, cell, first_value(nest, affine, width, name), 0);
+    if (has_counters(nest)) advance_register(nest, affine, cell, width, name);
     return register_out(c, cell);
 }
 

@@ -304,6 +304,7 @@ static void print_control(Printer *p, const Control *control);
 /* The statements first .. last-1 of a block, in braces. */
 static void print_block(Printer *p, const Control *control, int first, int last) {
     text_append(p->text, "{\n");
+    if (p->generic) text_printf(p->text, "%*s^bb0:\n", p->indent, "");
     p->indent += 2;
     for (int i = first; i < last && i < control->children.count; i++)
         print_control(p, control->children.items[i]);
