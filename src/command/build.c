@@ -27,11 +27,14 @@ static const Option options[] = {
     {"check", 0, OPTION_FLAG, NULL, FIELD(check),
      .help = "Execute every stage on one random input, and stop at the first that differs."},
     {"reassociate", 0, OPTION_FLAG, NULL, FIELD(reassociate),
-     .help = "Let reductions change their order of summation, which changes roundings."},
+     .help =
+         "Split sums whose outputs are too few to keep the adders busy into partial sums, which "
+         "changes roundings. The CPU reference of the design adds in the same order."},
     {"unroll", 0, OPTION_STRINGS, "NEST:LOOP=F", FIELD(unroll), .further = "=",
-     .help = "Unroll a loop of a nest F times, instead of what --parallel would choose for this "
-             "nest; its other loops stay as they are. report.json names the nests and loops. A FILE "
-             "with one NEST:LOOP=F in a line, and comments after '#', stands for all of them."},
+     .help =
+         "Unroll a loop of a nest F times, instead of what --parallel would choose for this "
+         "nest; its other loops stay as they are. report.json names the nests and loops. A FILE "
+         "with one NEST:LOOP=F in a line, and comments after '#', stands for all of them."},
     {"interface", 0, OPTION_CHOICE, "memory|stream", FIELD(interface), .shown_default = "memory",
      .help = "The ports of the design: tensors in memories inside, or streams."},
 };
@@ -47,8 +50,8 @@ static const CommandLine line = {
         "DIR gets NAME.sv with the top module, files.f with the list of all source files, memory "
         "images (*.hex), interface.json with the tensors and ports, and report.json with cycles, "
         "operators and memory. Nothing of it is written if the build fails.\n\n"
-        "Every element of every output is, bit for bit, what the CPU reference ('tepal run') gives, "
-        "unless --reassociate is given.",
+        "Every element of every output is, bit for bit, what the CPU reference ('tepal run') gives; with "
+        "--reassociate, what the reference of the design (NAME.linalg.mlir) gives.",
     .examples = "tepal build model.pt2 -o design\n"
                 "tepal build model.pt2 -o design --parallel 16 --clock 100\n"
                 "tepal build model.mlir --emit=calyx",

@@ -28,7 +28,7 @@ static const char *print_module(Compilation *c, bool locations) {
 static Tensor *check_reference(Compilation *c, const Check *check) {
     Tensor *outputs = arena_array(c->arena, (size_t)c->model.output_count + 1, sizeof(Tensor));
     return reference_run(c->session, &c->model, check->inputs, outputs, check_time_limit) ? outputs
-                                                                                         : NULL;
+                                                                                          : NULL;
 }
 
 static bool check_begin(Compilation *c, Check *check) {
@@ -43,14 +43,16 @@ static bool check_begin(Compilation *c, Check *check) {
 }
 
 /* Compares a stage's outputs with the reference; a difference is a fault of Tepal. */
-static bool check_equal(Compilation *c, const Check *check, const Tensor *outputs, const char *stage) {
+static bool check_equal(Compilation *c, const Check *check, const Tensor *outputs,
+                        const char *stage) {
     for (int i = 0; i < c->model.output_count; i++) {
         Comparison comparison = tensor_compare(&check->expected[i], &outputs[i], 0, 0);
         if (comparison.different == 0) continue;
-        return error_at(c->diagnostics, STATUS_INTERNAL, c->model.name,
-                        "stage %s computes another result than stage linalg: output %s, element %zu "
-                        "and %zu more",
-                        stage, c->model.outputs[i].name, comparison.first, comparison.different - 1);
+        return error_at(
+            c->diagnostics, STATUS_INTERNAL, c->model.name,
+            "stage %s computes another result than stage linalg: output %s, element %zu "
+            "and %zu more",
+            stage, c->model.outputs[i].name, comparison.first, comparison.different - 1);
     }
     return true;
 }
@@ -62,15 +64,32 @@ static bool describe_module(Compilation *c) {
     return true;
 }
 
+static Target target_of(const TepalBuildOptions *options) {
+    double clock = options->clock > 0 ? options->clock : 100;
+    return (Target){options->target ? options->target : "generic", 1000 / clock};
+}
+
+/* Before the reference is taken: that is a sum in the same order. */
+static bool reassociate(Compilation *c) {
+    Target target = target_of(c->options);
+    const char *pipeline = string_format(
+        c->arena,
+        "linalg-generalize-named-ops,tepal-reassociate{parallel=%d cycles=%d},canonicalize,cse",
+        c->options->parallel > 0 ? (int)c->options->parallel : 1,
+        accumulation_cycles(&target, SCALAR_F32));
+    return pipeline_run(c->session, c->model.module, pipeline);
+}
+
 static bool make_linalg(Compilation *c, Check *check) {
     const TepalBuildOptions *options = c->options;
     FixedShape *shapes;
     if (!shapes_parse(c->arena, c->diagnostics, &options->shapes, &shapes)) return false;
     bool known = mlirModuleIsNull(c->model.module)
-                     ? import_model(c->session, options->model, options->top,
-                                    options->shapes.count, shapes, &c->model)
+                     ? import_model(c->session, options->model, options->top, options->shapes.count,
+                                    shapes, &c->model)
                      : describe_module(c);
     if (!known || !lower_to_total(c->session, &c->model)) return false;
+    if (options->reassociate && !reassociate(c)) return false;
     c->linalg_text = print_module(c, false);
     c->reference_text = print_module(c, true);
     return !options->check || check_begin(c, check);
@@ -82,11 +101,6 @@ static bool make_affine(Compilation *c, Check *check) {
     if (!c->options->check) return true;
     Tensor *outputs = check_reference(c, check);
     return outputs && check_equal(c, check, outputs, "affine");
-}
-
-static Target target_of(const TepalBuildOptions *options) {
-    double clock = options->clock > 0 ? options->clock : 100;
-    return (Target){options->target ? options->target : "generic", 1000 / clock};
 }
 
 static bool make_loops(Compilation *c, Check *check) {
@@ -126,8 +140,10 @@ static const struct {
     const char *name;
     bool (*make)(Compilation *compilation, Check *check);
 } stages[STAGE_COUNT] = {
-    [STAGE_LINALG] = {"linalg", make_linalg}, [STAGE_AFFINE] = {"affine", make_affine},
-    [STAGE_LOOPS] = {"loops", make_loops},    [STAGE_CALYX] = {"calyx", make_calyx},
+    [STAGE_LINALG] = {"linalg", make_linalg},
+    [STAGE_AFFINE] = {"affine", make_affine},
+    [STAGE_LOOPS] = {"loops", make_loops},
+    [STAGE_CALYX] = {"calyx", make_calyx},
     [STAGE_HW] = {"hw", make_hw},
 };
 
@@ -155,9 +171,9 @@ static bool options_have_effect(Compilation *c) {
                          : options->check        ? "--check"
                          : options->unroll.count ? "--unroll"
                                                  : NULL;
-    return !option || error_at(c->diagnostics, STATUS_USAGE, options->model,
-                               "%s has no effect on a model at the stage %s", option,
-                               stages[c->first].name);
+    return !option ||
+           error_at(c->diagnostics, STATUS_USAGE, options->model,
+                    "%s has no effect on a model at the stage %s", option, stages[c->first].name);
 }
 
 bool compile(Compilation *c, Stage last) {

@@ -12,7 +12,8 @@
 static bool describe(const TepalInfoOptions *options, Session *session, Text *text) {
     Model model = {0};
     FixedShape *shapes;
-    if (!shapes_parse(session->arena, session->diagnostics, &options->shapes, &shapes)) return false;
+    if (!shapes_parse(session->arena, session->diagnostics, &options->shapes, &shapes))
+        return false;
     if (!import_model(session, options->model, options->top, options->shapes.count, shapes, &model))
         return false;
     OpCounts operations = model_operations(&model, session->arena);

@@ -6,8 +6,6 @@
 static Status check_options(const TepalBuildOptions *options, Stage *last) {
     if (options->interface && string_starts(options->interface, "stream"))
         return usage_error("build", "--interface stream is not there yet: memory is");
-    if (options->reassociate)
-        return usage_error("build", "--reassociate is not there yet: reductions keep their order");
     if (!options->output && options->emit.count == 0)
         return usage_error("build", "say where the design is to go with -o DIR");
     *last = options->output ? STAGE_HW : STAGE_LINALG;
@@ -18,6 +16,7 @@ static void print_summary(Compilation *c) {
     Text text = text_new(c->arena);
     int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
     report_table(c->schedule, c->times, c->time_count, parallel, &text);
+    if (!c->options->reassociate) report_order(c->schedule, &text);
     fputs(text_string(&text), stdout);
 }
 

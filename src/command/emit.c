@@ -5,9 +5,13 @@
 #include "command/command.h"
 #include "command/compile.h"
 
-static void emit_linalg(Compilation *c, Text *text) { text_append(text, c->linalg_text); }
+static void emit_linalg(Compilation *c, Text *text) {
+    text_append(text, c->linalg_text);
+}
 
-static void emit_affine(Compilation *c, Text *text) { text_append(text, c->affine_text); }
+static void emit_affine(Compilation *c, Text *text) {
+    text_append(text, c->affine_text);
+}
 
 static void emit_loops(Compilation *c, Text *text) {
     program_print(c->program, text);
@@ -19,11 +23,17 @@ static void emit_calyx(Compilation *c, Text *text) {
     calyx_print_native(c->calyx, hardware ? hardware : "hardware", text);
 }
 
-static void emit_calyx_mlir(Compilation *c, Text *text) { calyx_print_mlir(c->calyx, text); }
+static void emit_calyx_mlir(Compilation *c, Text *text) {
+    calyx_print_mlir(c->calyx, text);
+}
 
-static void emit_hw(Compilation *c, Text *text) { netlist_print_mlir(c->netlist, text); }
+static void emit_hw(Compilation *c, Text *text) {
+    netlist_print_mlir(c->netlist, text);
+}
 
-static void emit_sv(Compilation *c, Text *text) { netlist_print_systemverilog(c->netlist, text); }
+static void emit_sv(Compilation *c, Text *text) {
+    netlist_print_systemverilog(c->netlist, text);
+}
 
 static const struct {
     const char *name;
@@ -56,10 +66,11 @@ bool compile_emit_stage(const TepalBuildOptions *options, Stage *last) {
     for (int i = 0; i < options->emit.count; i++) {
         int emission = emission_find(options->emit.items[i], &file);
         if (emission < 0 || (file && !*file)) {
-            usage_error("build",
-                        "--emit %s: the stages are linalg, affine, loops, calyx, calyx-mlir, hw and "
-                        "sv; write STAGE=FILE, or STAGE alone for stdout",
-                        options->emit.items[i]);
+            usage_error(
+                "build",
+                "--emit %s: the stages are linalg, affine, loops, calyx, calyx-mlir, hw and "
+                "sv; write STAGE=FILE, or STAGE alone for stdout",
+                options->emit.items[i]);
             return false;
         }
         if (emissions[emission].stage > *last) *last = emissions[emission].stage;
@@ -77,9 +88,10 @@ bool compile_emit(Compilation *c) {
                             emissions[emission].name);
         Text text = text_new(c->arena);
         emissions[emission].print(c, &text);
-        if (file && !file_write(c->diagnostics, file, text_string(&text), text.length)) return false;
-        if (!file && (fwrite(text_string(&text), 1, text.length, stdout) != text.length ||
-                      fflush(stdout)))
+        if (file && !file_write(c->diagnostics, file, text_string(&text), text.length))
+            return false;
+        if (!file &&
+            (fwrite(text_string(&text), 1, text.length, stdout) != text.length || fflush(stdout)))
             return error_at(c->diagnostics, STATUS_TOOL, "stdout", "cannot write");
     }
     return true;

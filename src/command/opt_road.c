@@ -161,8 +161,9 @@ static bool lower_to_calyx(Road *road, const char *options) {
 static bool to_native(Road *road, const char *options) {
     (void)options;
     if (road->form != FORM_CALYX)
-        return error_at(road->session->diagnostics, STATUS_USAGE, NULL,
-                        "calyx-native wants a Calyx program: it must follow lower-scf-to-calyx at once");
+        return error_at(
+            road->session->diagnostics, STATUS_USAGE, NULL,
+            "calyx-native wants a Calyx program: it must follow lower-scf-to-calyx at once");
     road->form = FORM_NATIVE;
     return true;
 }
@@ -249,10 +250,11 @@ static bool is_cleanup(const char *name) {
 
 static bool run_own(Road *road, const RoadPass *pass, const char *options) {
     if (pass->run != lower_to_calyx && road->form == FORM_MLIR)
-        return error_at(road->session->diagnostics, STATUS_USAGE, NULL,
-                        "%s wants a Calyx program or a netlist: what lower-scf-to-calyx makes before it, "
-                        "or prints with --mlir-print-op-generic",
-                        pass->name);
+        return error_at(
+            road->session->diagnostics, STATUS_USAGE, NULL,
+            "%s wants a Calyx program or a netlist: what lower-scf-to-calyx makes before it, "
+            "or prints with --mlir-print-op-generic",
+            pass->name);
     if (!pass->run) return true;
     if (!pass->run(road, options)) return false;
     if (!road->session->print_after_all || road->form == FORM_FOLDER) return true;

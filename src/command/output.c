@@ -1,5 +1,5 @@
-/* The folder of a built design. It is made beside its place under another name and moved there when it is
- * whole, so that a failed build leaves nothing and a repeated one never a mixture. */
+/* The folder of a built design. It is made beside its place under another name and moved there when
+ * it is whole, so that a failed build leaves nothing and a repeated one never a mixture. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,9 +23,10 @@ bool compile_may_write(Diagnostics *diagnostics, const char *folder) {
     int length = snprintf(path, sizeof path, "%s/%s", folder, marker);
     bool ours = S_ISDIR(status.st_mode) && length > 0 && (size_t)length < sizeof path &&
                 !access(path, F_OK);
-    return ours || error_at(diagnostics, STATUS_INPUT, folder,
-                            "exists and was not made by tepal build; it is left as it is. Remove it, "
-                            "or choose another folder with -o");
+    return ours ||
+           error_at(diagnostics, STATUS_INPUT, folder,
+                    "exists and was not made by tepal build; it is left as it is. Remove it, "
+                    "or choose another folder with -o");
 }
 
 static bool write_text(Compilation *c, const char *folder, const char *name, const Text *text) {
@@ -85,8 +86,9 @@ static void add_used(Arena *arena, const char *library, const char *source, Name
 bool compile_hardware(Compilation *c, HardwareFiles *files) {
     const char *library = hardware_folder(c->arena);
     if (!library)
-        return error_at(c->diagnostics, STATUS_TOOL, "hardware",
-                        "Tepal's SystemVerilog library is not found; set TEPAL_HARDWARE to its folder");
+        return error_at(
+            c->diagnostics, STATUS_TOOL, "hardware",
+            "Tepal's SystemVerilog library is not found; set TEPAL_HARDWARE to its folder");
     const char **used;
     int count = rtl_hardware_modules(c->netlist, c->arena, &used);
     Names names = {0};
@@ -136,9 +138,10 @@ static bool has_files(Compilation *c) {
     if (c->first == STAGE_LINALG) return true;
     for (int i = 0; i < c->files.count; i++)
         if (!strcmp(c->files.items[i].name, "interface.json")) return true;
-    return error_at(c->diagnostics, STATUS_INPUT, c->options->model,
-                    "the text does not say what the tensors are: its module has no tepal.files with "
-                    "interface.json, as 'tepal opt --mlir-print-op-generic' prints it");
+    return error_at(
+        c->diagnostics, STATUS_INPUT, c->options->model,
+        "the text does not say what the tensors are: its module has no tepal.files with "
+        "interface.json, as 'tepal opt --mlir-print-op-generic' prints it");
 }
 
 /* Moves the finished folder to its place, an older one of ours out of the way. */
@@ -146,7 +149,8 @@ static bool move_into_place(Compilation *c, const char *made, const char *folder
     const char *old = string_format(c->arena, "%s.old", made);
     bool replaced = rename(folder, old) == 0;
     if (!replaced && errno != ENOENT)
-        return error_at(c->diagnostics, STATUS_TOOL, folder, "cannot be replaced: %s", strerror(errno));
+        return error_at(c->diagnostics, STATUS_TOOL, folder, "cannot be replaced: %s",
+                        strerror(errno));
     if (rename(made, folder)) {
         int cause = errno;
         if (replaced) rename(old, folder);

@@ -28,6 +28,7 @@ bool pass_unpin(Session *session, MlirModule module, const char *options);
 bool pass_pad(Session *session, MlirModule module, const char *options);
 bool pass_aliases(Session *session, MlirModule module, const char *options);
 bool pass_carried(Session *session, MlirModule module, const char *options);
+bool pass_reassociate(Session *session, MlirModule module, const char *options);
 bool pass_choices(Session *session, MlirModule module, const char *options);
 bool pass_copies(Session *session, MlirModule module, const char *options);
 bool pass_views(Session *session, MlirModule module, const char *options);

@@ -20,6 +20,8 @@ const ModulePass mlir_passes[] = {
      pass_generalize},
     {"tepal-total", "operations with undefined results get defined ones", pass_total},
     {"tepal-math", "operations of the math dialect become arithmetic", pass_math},
+    {"tepal-reassociate", "{parallel=N cycles=L}: sums with few outputs are split into partial sums",
+     pass_reassociate},
     {"tepal-concat", "tensor.concat becomes insertions into fresh memory", pass_concat},
     {"tepal-evaluate", "what depends on constants only is computed", pass_evaluate},
     {"tepal-inits", "each operation gets initial values of its own", pass_inits},
