@@ -25,7 +25,8 @@ static Rewrite rewrite_begin(Arena *arena, Nest *nest) {
 static Operation *rewrite_copy(Rewrite *rewrite, int index) {
     Operation operation = rewrite->old.body.items[index];
     for (int k = 0; k < 3; k++)
-        if (operation.operands[k] >= 0) operation.operands[k] = rewrite->moved[operation.operands[k]];
+        if (operation.operands[k] >= 0)
+            operation.operands[k] = rewrite->moved[operation.operands[k]];
     if (operation.predicate >= 0) operation.predicate = rewrite->moved[operation.predicate];
     rewrite->moved[index] = nest_append(rewrite->arena, rewrite->nest, operation);
     return &rewrite->nest->body.items[rewrite->moved[index]];
@@ -36,7 +37,8 @@ static void set_coefficients(Arena *arena, Nest *nest, int index, const Affine *
         nest->body.items[index].affine = affine_copy(arena, form, nest->loop_count);
 }
 
-/* The predicate of an access that also asks for `guard` (-1: always): the and of both, in front of it. */
+/* The predicate of an access that also asks for `guard` (-1: always): the and of both, in front of
+ * it. */
 static void guard_access(Rewrite *rewrite, int index, int guard) {
     if (guard < 0) return;
     const Operation *old = &rewrite->old.body.items[index];
@@ -47,7 +49,8 @@ static void guard_access(Rewrite *rewrite, int index, int guard) {
 }
 
 static bool has_form(const Operation *operation) {
-    return operation->opcode == OP_INDEX || (operation_is_access(operation) && !operation->computed);
+    return operation->opcode == OP_INDEX ||
+           (operation_is_access(operation) && !operation->computed);
 }
 
 static bool has_loop(const Nest *nest, const char *name) {
@@ -76,10 +79,13 @@ void nest_split(Arena *arena, Nest *nest, int loop, int64_t inner) {
     nest->loops[loop + 1].trip = inner;
     nest->loops[loop + 1].name = part_name(arena, &rewrite.old, loop);
 
+    /* The index of a loop of one turn is 0; its coefficients would only hide that forms are equal.
+     */
+    int64_t stride = nest->loops[loop].trip > 1 ? inner : 0;
     int guard = -1;
     if (trip % inner != 0) {
         Affine inside = affine_new(arena, nest->loop_count, trip - 1);
-        inside.coefficients[loop] = -inner;
+        inside.coefficients[loop] = -stride;
         inside.coefficients[loop + 1] = -1;
         bool never;
         guard = append_constraint(arena, nest, &inside, false, &never);
@@ -94,7 +100,7 @@ void nest_split(Arena *arena, Nest *nest, int loop, int64_t inner) {
         Affine form = affine_new(arena, nest->loop_count, old->affine.constant);
         for (int l = 0; l < nest->loop_count; l++) {
             int64_t coefficient = old->affine.coefficients[l <= loop ? l : l - 1];
-            form.coefficients[l] = l == loop ? coefficient * inner : coefficient;
+            form.coefficients[l] = l == loop ? coefficient * stride : coefficient;
         }
         set_coefficients(arena, nest, rewrite.moved[i], &form);
     }
@@ -110,8 +116,9 @@ void nest_move_innermost(Arena *arena, Nest *nest, int loop) {
         if (!operation->affine.coefficients) continue;
         Affine form = affine_new(arena, nest->loop_count, operation->affine.constant);
         for (int l = 0; l <= last; l++)
-            form.coefficients[l] =
-                operation->affine.coefficients[l < loop ? l : l < last ? l + 1 : loop];
+            form.coefficients[l] = operation->affine.coefficients[l < loop   ? l
+                                                                  : l < last ? l + 1
+                                                                             : loop];
         operation->affine = form;
     }
 }
