@@ -161,27 +161,35 @@ int edge_of_repetitions(Arena *arena, Nest *nest, const Affine *form, bool last)
     return predicate;
 }
 
+/* True if the constraint holds only where all loops that it speaks of are in their first (last)
+ * iteration. A loop that was split is several: form == 0, with all coefficients of one sign, pins
+ * them together. */
+static bool pins_edge(const Nest *nest, const Constraint *constraint, bool last) {
+    const Affine *form = &constraint->form;
+    int64_t at_edge = form->constant;
+    int sign = 0;
+    for (int i = 0; i < nest->loop_count; i++) {
+        int64_t coefficient = form->coefficients[i];
+        if (coefficient == 0) continue;
+        if (sign != 0 && (coefficient > 0) != (sign > 0)) return false;
+        sign = coefficient > 0 ? 1 : -1;
+        if (last) at_edge += coefficient * (nest->loops[i].trip - 1);
+    }
+    /* An equality, or an inequality that only the edge satisfies. */
+    return at_edge == 0 && sign != 0 && (constraint->equality || (sign > 0) == last);
+}
+
 /* True if the constraints pin exactly the loops without a coefficient to their first (last)
  * iteration. */
 static bool pins_repetitions(const Nest *nest, const Affine *form, bool last,
                              const Constraints *list) {
+    for (int k = 0; k < list->count; k++)
+        if (!pins_edge(nest, &list->items[k], last)) return false;
     for (int i = 0; i < nest->loop_count; i++) {
         bool repeats = i >= nest->outer && form->coefficients[i] == 0 && nest->loops[i].trip > 1;
         bool pinned = false;
-        for (int k = 0; k < list->count; k++) {
-            const Affine *edge = &list->items[k].form;
-            if (edge->coefficients[i] == 0) continue;
-            int64_t at = last ? nest->loops[i].trip - 1 : 0;
-            Range rest = {edge->constant + edge->coefficients[i] * at,
-                          edge->constant + edge->coefficients[i] * at};
-            for (int l = 0; l < nest->loop_count; l++)
-                if (l != i && edge->coefficients[l] != 0) return false;
-            /* An equality, or an inequality that only the edge satisfies. */
-            if (rest.low != 0) return false;
-            bool tight = list->items[k].equality || (edge->coefficients[i] > 0) == last;
-            if (!repeats || !tight) return false;
-            pinned = true;
-        }
+        for (int k = 0; k < list->count; k++)
+            pinned = pinned || list->items[k].form.coefficients[i] != 0;
         if (repeats != pinned) return false;
     }
     return true;

@@ -1,9 +1,10 @@
 /* Memories cut into banks, and copies of memories: more accesses per cycle.
  *
- * A bank is a memory of its own from here on, so that all later stages treat it like any other one. An access
- * with subscript Q in the cut dimension goes to bank Q mod F, place floor(Q / F). With Q = F x A + B, A and B affine and
- * B in 0 .. F-1, these are B and A. Loops are split where that makes such a B; else B is taken apart by
- * shift and mask, for which F must be a power of two. */
+ * A bank is a memory of its own from here on, so that all later stages treat it like any other one.
+ * An access with subscript Q in the cut dimension goes to bank Q mod F, place floor(Q / F). With Q
+ * = F x A + B, A and B affine and B in 0 .. F-1, these are B and A. Loops are split where that
+ * makes such a B; else B is taken apart by shift and mask if F is a power of two, and if not, by
+ * multiplication with a constant. */
 #include "loop/partition.h"
 
 #include <assert.h>
@@ -14,14 +15,14 @@
 typedef struct Cut {
     Program *program;
     int memory, rank;
-    int factors[MAX_RANK]; /* per dimension */
-    int banks;             /* in all */
-    int first_bank;        /* index of bank 0 */
+    int factors[MAX_RANK];     /* per dimension */
+    int banks;                 /* in all */
+    int first_bank;            /* index of bank 0 */
     int64_t weights[MAX_RANK]; /* strides of the dimensions, in a bank */
 } Cut;
 
-/* An access of a cut memory: in each dimension, subscript = factor x place + bank + factor x carry of `bank`. All
- * dimensions are cut at once, as a computed address has no subscripts any more. */
+/* An access of a cut memory: in each dimension, subscript = factor x place + bank + factor x carry
+ * of `bank`. All dimensions are cut at once, as a computed address has no subscripts any more. */
 typedef struct Target {
     Affine banks[MAX_RANK]; /* B */
     bool carries[MAX_RANK]; /* B leaves 0 .. factor-1 */
@@ -46,14 +47,17 @@ static void split_for_views(Nest *nest, void *context) {
         int loop;
         int64_t inner;
         if (!operation_is_access(&nest->body.items[i]) || nest->loop_count >= MAX_RANK) continue;
-        if (access_subscripts(program->arena, program, nest, i, subscripts, &loop, &inner)) continue;
+        if (access_subscripts(program->arena, program, nest, i, subscripts, &loop, &inner))
+            continue;
         if (loop < 0 || ++tries > MAX_RANK) continue;
         nest_split(program->arena, nest, loop, inner);
         i = -1;
     }
 }
 
-void program_split_views(Program *program) { program_each_nest(program, split_for_views, program); }
+void program_split_views(Program *program) {
+    program_each_nest(program, split_for_views, program);
+}
 
 typedef struct Question {
     Program *program;
@@ -83,7 +87,8 @@ bool memory_has_subscripts(Program *program, int memory) {
 /* --- where an access goes --- */
 
 /* Takes what belongs to the bank out of a subscript, and leaves the place. */
-static void take_bank(const Cut *cut, const Nest *nest, int dimension, Affine *subscript, Target *target) {
+static void take_bank(const Cut *cut, const Nest *nest, int dimension, Affine *subscript,
+                      Target *target) {
     int loops = nest->loop_count, factor = cut->factors[dimension];
     Affine *bank = &target->banks[dimension];
     *bank = affine_new(cut->program->arena, loops, subscript->constant);
@@ -104,7 +109,8 @@ static bool target_of(const Cut *cut, const Nest *nest, int operation, Target *t
     int loop;
     int64_t inner;
     Affine subscripts[MAX_RANK];
-    if (!access_subscripts(arena, cut->program, nest, operation, subscripts, &loop, &inner)) return false;
+    if (!access_subscripts(arena, cut->program, nest, operation, subscripts, &loop, &inner))
+        return false;
     target->address = affine_new(arena, nest->loop_count, 0);
     for (int d = 0; d < cut->rank; d++) {
         take_bank(cut, nest, d, &subscripts[d], target);
@@ -118,7 +124,8 @@ static bool target_of(const Cut *cut, const Nest *nest, int operation, Target *t
 static bool nest_accesses(const Nest *nest, int first, int count) {
     for (int i = 0; i < nest->body.count; i++) {
         const Operation *operation = &nest->body.items[i];
-        if (operation_is_access(operation) && operation->memory >= first && operation->memory < first + count)
+        if (operation_is_access(operation) && operation->memory >= first &&
+            operation->memory < first + count)
             return true;
     }
     return false;
@@ -152,7 +159,8 @@ static bool split_for_bank(const Cut *cut, Nest *nest) {
             int d = k / nest->loop_count, l = k % nest->loop_count;
             int64_t coefficient = target.banks[d].coefficients[l];
             if (!target.carries[d] || coefficient == 0 || l < nest->outer) continue;
-            if (try_split(cut, nest, l, cut->factors[d] / greatest_divisor(coefficient, cut->factors[d])))
+            if (try_split(cut, nest, l,
+                          cut->factors[d] / greatest_divisor(coefficient, cut->factors[d])))
                 return true;
         }
     }
@@ -185,14 +193,48 @@ static int choice_width(const Cut *cut, const Nest *nest, const Target *target) 
     Range sum = affine_range(nest, &target->address), all = sum;
     for (int d = 0; d < cut->rank; d++) {
         if (!target->carries[d]) continue;
-        Range bank = affine_range(nest, &target->banks[d]), carried = range_scale(bank, cut->weights[d]);
+        Range bank = affine_range(nest, &target->banks[d]),
+              carried = range_scale(bank, cut->weights[d]);
         sum = range_add(sum, carried);
         all = range_union(range_union(all, sum), range_union(bank, carried));
     }
     return range_width(all, true) + 1;
 }
 
-/* For banks that carry: value and address by shift and mask. */
+/* floor(value / factor) of a value in 0 .. most: (value x multiplier) >> shift. With e = multiplier
+ * x factor - 2^shift in 0 .. factor-1 that is exact where most x e < 2^shift (Granlund and
+ * Montgomery, PLDI 1994). */
+static int divide(Arena *arena, Nest *nest, int value, int factor, int64_t most) {
+    Scalar type = nest->body.items[value].type;
+    int shift = 0;
+    int64_t multiplier = 1;
+    if ((factor & (factor - 1)) == 0) {
+        while (1 << shift < factor) shift++;
+    } else {
+        for (shift = 1;; shift++) {
+            multiplier = ((INT64_C(1) << shift) + factor - 1) / factor;
+            int64_t error = multiplier * factor - (INT64_C(1) << shift);
+            if (most < (INT64_C(1) << shift) / (error + 1)) break;
+        }
+        int width = range_width((Range){0, most * multiplier}, true) + 1;
+        if (width > type.width)
+            value = append_unary(arena, nest, OP_EXTEND_SIGNED, SCALAR_I(width), value);
+        value = binary_constant(arena, nest, OP_MULTIPLY, value, multiplier);
+    }
+    value = binary_constant(arena, nest, OP_SHIFT_RIGHT_SIGNED, value, shift);
+    if (nest->body.items[value].type.width == type.width) return value;
+    return append_unary(arena, nest, OP_TRUNCATE, type, value);
+}
+
+/* value mod factor, given floor(value / factor). */
+static int remainder_of(Arena *arena, Nest *nest, int value, int quotient, int factor) {
+    if ((factor & (factor - 1)) == 0)
+        return binary_constant(arena, nest, OP_AND, value, factor - 1);
+    return append_binary(arena, nest, OP_SUBTRACT, value,
+                         binary_constant(arena, nest, OP_MULTIPLY, quotient, factor));
+}
+
+/* For banks that carry: value and address, computed. */
 static Choice choice_of(const Cut *cut, Nest *nest, const Target *target) {
     Arena *arena = cut->program->arena;
     Choice choice = {.target = target, .address = -1};
@@ -200,20 +242,21 @@ static Choice choice_of(const Cut *cut, Nest *nest, const Target *target) {
     for (int d = 0; d < cut->rank; d++) {
         choice.indices[d] = -1;
         if (!target->carries[d]) continue;
-        int shift = 0;
-        while (1 << shift < cut->factors[d]) shift++;
+        int64_t most = affine_range(nest, &target->banks[d]).high;
         int value = index_of_width(arena, nest, &target->banks[d], width);
-        int carry = binary_constant(arena, nest, OP_SHIFT_RIGHT_SIGNED, value, shift);
+        int carry = divide(arena, nest, value, cut->factors[d], most);
         int offset = binary_constant(arena, nest, OP_MULTIPLY, carry, cut->weights[d]);
-        if (choice.address < 0) choice.address = index_of_width(arena, nest, &target->address, width);
-        choice.indices[d] = binary_constant(arena, nest, OP_AND, value, cut->factors[d] - 1);
+        if (choice.address < 0)
+            choice.address = index_of_width(arena, nest, &target->address, width);
+        choice.indices[d] = remainder_of(arena, nest, value, carry, cut->factors[d]);
         choice.address = append_binary(arena, nest, OP_ADD, choice.address, offset);
     }
     return choice;
 }
 
 /* An i1 that is 1 if the access is to part `part` of a dimension; -1 if it always is. */
-static int part_predicate(const Cut *cut, Nest *nest, const Choice *choice, int dimension, int part, bool *never) {
+static int part_predicate(const Cut *cut, Nest *nest, const Choice *choice, int dimension, int part,
+                          bool *never) {
     Arena *arena = cut->program->arena;
     int index = choice->indices[dimension];
     *never = false;
@@ -233,7 +276,8 @@ static int part_of_bank(const Cut *cut, int bank, int dimension) {
 }
 
 /* The access `operation` in one bank; -1 if it never happens there. */
-static int access_in_bank(const Cut *cut, Nest *nest, Operation operation, const Choice *choice, int bank) {
+static int access_in_bank(const Cut *cut, Nest *nest, Operation operation, const Choice *choice,
+                          int bank) {
     Arena *arena = cut->program->arena;
     for (int d = 0; d < cut->rank; d++) {
         bool never = false;
@@ -257,8 +301,7 @@ static int merge_bits(Arena *arena, Nest *nest, int a, int b) {
         Scalar type = nest->body.items[a].type, bits = SCALAR_I(type.width);
         a = append_unary(arena, nest, OP_BITCAST, bits, a);
         b = append_unary(arena, nest, OP_BITCAST, bits, b);
-        return append_unary(arena, nest, OP_BITCAST, type,
-                            append_binary(arena, nest, OP_OR, a, b));
+        return append_unary(arena, nest, OP_BITCAST, type, append_binary(arena, nest, OP_OR, a, b));
     }
     return append_binary(arena, nest, OP_OR, a, b);
 }
@@ -267,8 +310,9 @@ static int merge_bits(Arena *arena, Nest *nest, int a, int b) {
 static int merge_all(Arena *arena, Nest *nest, int *values, int count) {
     for (; count > 1; count = (count + 1) / 2)
         for (int i = 0; i < count / 2 + count % 2; i++)
-            values[i] = 2 * i + 1 < count ? merge_bits(arena, nest, values[2 * i], values[2 * i + 1])
-                                          : values[2 * i];
+            values[i] = 2 * i + 1 < count
+                            ? merge_bits(arena, nest, values[2 * i], values[2 * i + 1])
+                            : values[2 * i];
     return values[0];
 }
 
@@ -288,7 +332,8 @@ static int cut_access(const Cut *cut, Nest *nest, Operation operation, const Tar
 static void cut_nest(Nest *nest, void *context) {
     const Cut *cut = context;
     if (!nest_accesses(nest, cut->memory, 1)) return;
-    while (split_for_bank(cut, nest)) {}
+    while (split_for_bank(cut, nest)) {
+    }
     Arena *arena = cut->program->arena;
     Nest old = *nest;
     int *moved = arena_array(arena, (size_t)old.body.count + 1, sizeof(int));
@@ -301,7 +346,8 @@ static void cut_nest(Nest *nest, void *context) {
         if (operation.predicate >= 0) operation.predicate = moved[operation.predicate];
         Target target;
         bool found = is_cut(cut, &operation) && target_of(cut, &old, i, &target);
-        moved[i] = found ? cut_access(cut, nest, operation, &target) : nest_append(arena, nest, operation);
+        moved[i] =
+            found ? cut_access(cut, nest, operation, &target) : nest_append(arena, nest, operation);
     }
 }
 
@@ -319,7 +365,8 @@ static const void *bank_data(const Cut *cut, const Memory *whole, const Memory *
             found = found * cut->factors[d] + index[d] % cut->factors[d];
         }
         if (found == bank)
-            bits_store(part->type, data, (size_t)place, bits_load(whole->type, whole->data, element));
+            bits_store(part->type, data, (size_t)place,
+                       bits_load(whole->type, whole->data, element));
         for (int d = whole->rank - 1; d >= 0 && ++index[d] == whole->shape[d]; d--) index[d] = 0;
     }
     return data;
@@ -358,7 +405,10 @@ static void retire(Program *program, int memory) {
 }
 
 void memory_partition(Program *program, int memory, const int *factors) {
-    Cut cut = {.program = program, .memory = memory, .rank = program->memories.items[memory].rank, .banks = 1};
+    Cut cut = {.program = program,
+               .memory = memory,
+               .rank = program->memories.items[memory].rank,
+               .banks = 1};
     for (int d = 0; d < cut.rank; d++) {
         cut.factors[d] = factors[d];
         cut.banks *= factors[d];
@@ -367,7 +417,8 @@ void memory_partition(Program *program, int memory, const int *factors) {
     program_each_nest(program, cut_nest, &cut);
     for (int d = 0; d < cut.rank; d++)
         if (factors[d] > 1)
-            program->memories.items[memory].partition[d] = (Partition){PARTITION_CYCLIC, factors[d]};
+            program->memories.items[memory].partition[d] =
+                (Partition){PARTITION_CYCLIC, factors[d]};
 }
 
 /* --- copies --- */

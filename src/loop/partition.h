@@ -10,13 +10,17 @@
 bool access_subscripts(Arena *arena, const Program *program, const Nest *nest, int operation,
                        Affine *subscripts, int *loop, int64_t *inner);
 
+/* Gives buffers that a view flattened the dimensions of the loops that store to them, where all accesses have subscripts in
+ * these then. Splits loops as program_split_views does. */
+void program_refine_shapes(Program *program);
+
 /* Splits loops until every affine access has subscripts, as far as that goes. */
 void program_split_views(Program *program);
 
 /* True if every access of the memory has subscripts. */
 bool memory_has_subscripts(Program *program, int memory);
 
-/* Cuts a memory cyclically into factors[d] banks (1: none; powers of two) along each dimension d: index i goes to bank i mod
+/* Cuts a memory cyclically into factors[d] banks (1: none) along each dimension d: index i goes to bank i mod
  * factor. Each bank is a memory of its own. An access whose bank is known goes there; any other one goes to all
  * banks, with the bank as a predicate. INPUT and OUTPUT memories stay as the description of the tensor, with
  * their `partition`. All accesses must have subscripts. */

@@ -68,3 +68,8 @@ double efficiency(const Schedule *schedule, int parallel) {
     double possible = (double)schedule->cycles * parallel;
     return possible > 0 ? (double)schedule->program->macs / possible : 0;
 }
+
+double nest_efficiency(const NestSchedule *nest, int parallel) {
+    double possible = (double)nest->cycles * (double)nest_runs(nest->nest) * parallel;
+    return possible > 0 ? (double)nest->nest->macs / possible : 0;
+}

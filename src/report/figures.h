@@ -25,7 +25,8 @@ int operator_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows);
  */
 int logic_rows(const Schedule *schedule, Arena *arena, OperatorRow **rows);
 
-/* Multiply-accumulates per cycle and unit, 0 to 1. */
+/* Multiply-accumulates per cycle and unit, 0 to 1: of all, and of one nest. */
 double efficiency(const Schedule *schedule, int parallel);
+double nest_efficiency(const NestSchedule *nest, int parallel);
 
 #endif

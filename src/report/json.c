@@ -4,7 +4,21 @@
 
 #include "report/figures.h"
 
-static json_t *nests_json(const Schedule *schedule) {
+/* The loops that --unroll can name, as they were before, and what was chosen for them. */
+static json_t *loops_json(const Nest *nest) {
+    json_t *list = json_array();
+    for (int l = 0; l < nest->unrolling.count; l++) {
+        const Unrolling *loop = &nest->unrolling.items[l];
+        json_t *row = json_object();
+        json_object_set_new(row, "name", json_string(loop->loop));
+        json_object_set_new(row, "trip_count", json_integer(loop->trip));
+        json_object_set_new(row, "unroll", json_integer(loop->factor));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static json_t *nests_json(const Schedule *schedule, int parallel) {
     json_t *list = json_array();
     for (int n = 0; n < schedule->nest_count; n++) {
         const NestSchedule *nest = &schedule->nests[n];
@@ -18,6 +32,9 @@ static json_t *nests_json(const Schedule *schedule) {
         json_object_set_new(row, "II", json_integer(nest->interval));
         json_object_set_new(row, "depth", json_integer(nest->depth));
         json_object_set_new(row, "cycles", json_integer(nest->cycles * runs));
+        json_object_set_new(row, "loops", loops_json(nest->nest));
+        json_object_set_new(row, "macs", json_integer(nest->nest->macs));
+        json_object_set_new(row, "efficiency", json_real(nest_efficiency(nest, parallel)));
         json_object_set_new(row, "limit", nest->limit ? json_string(nest->limit) : json_null());
         json_array_append_new(list, row);
     }
@@ -78,7 +95,7 @@ void report_json(const Schedule *schedule, const StageTime *times, int count, in
     json_object_set_new(root, "cycles_exact", json_boolean(schedule->is_static));
     json_object_set_new(root, "efficiency", json_real(efficiency(schedule, parallel)));
     json_object_set_new(root, "memory_bits", json_integer(memory_bits(program)));
-    json_object_set_new(root, "nests", nests_json(schedule));
+    json_object_set_new(root, "nests", nests_json(schedule, parallel));
     json_object_set_new(root, "operators", operators_json(operators, operator_count));
     json_object_set_new(root, "unshared_operators", operators_json(logic, logic_count));
     json_object_set_new(root, "memories", memories_json(program));

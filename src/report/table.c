@@ -4,7 +4,13 @@
 
 #include "report/figures.h"
 
-enum { MOST_NESTS = 20, NAME_WIDTH = 24, LIMIT_WIDTH = 44, LINE_WIDTH = 100 };
+enum {
+    MOST_NESTS = 20,
+    NAME_WIDTH = 24,
+    LIMIT_WIDTH = 44,
+    LOOPS_WIDTH = 56,
+    LINE_WIDTH = 100
+};
 
 /* A text cut to a number of columns; of names the last few characters often tell them apart. */
 static const char *cut(Arena *arena, const char *name, size_t width) {
@@ -60,15 +66,18 @@ static void table_nest(const Schedule *schedule, const NestSchedule *nest, Text 
     text_append(text, "\n");
 }
 
-static void table_nests(const Schedule *schedule, Text *text) {
+static const NestSchedule **sorted_nests(const Schedule *schedule, Arena *arena) {
     const NestSchedule **sorted =
-        arena_array(text->arena, (size_t)schedule->nest_count + 1, sizeof *sorted);
-    bool any_limit = false;
-    for (int n = 0; n < schedule->nest_count; n++) {
-        sorted[n] = &schedule->nests[n];
-        any_limit = any_limit || sorted[n]->limit;
-    }
+        arena_array(arena, (size_t)schedule->nest_count + 1, sizeof *sorted);
+    for (int n = 0; n < schedule->nest_count; n++) sorted[n] = &schedule->nests[n];
     qsort(sorted, (size_t)schedule->nest_count, sizeof *sorted, compare_cycles);
+    return sorted;
+}
+
+static void table_nests(const Schedule *schedule, Text *text) {
+    const NestSchedule **sorted = sorted_nests(schedule, text->arena);
+    bool any_limit = false;
+    for (int n = 0; n < schedule->nest_count; n++) any_limit = any_limit || sorted[n]->limit;
     text_printf(text, "  %-*s %13s %4s %6s %12s%s\n", NAME_WIDTH, "nest", "trip count", "II",
                 "depth", "cycles", any_limit ? "         II is held by" : "");
     int64_t rest = 0;
@@ -83,6 +92,50 @@ static void table_nests(const Schedule *schedule, Text *text) {
                     string_format(text->arena, "and %d more", schedule->nest_count - MOST_NESTS),
                     "", "", "", string_grouped(text->arena, rest),
                     100 * (double)rest / (double)schedule->cycles);
+}
+
+/* --- unrolling --- */
+
+static bool is_unrolled(const Nest *nest) {
+    for (int l = 0; l < nest->unrolling.count; l++)
+        if (nest->unrolling.items[l].factor > 1) return true;
+    return false;
+}
+
+/* "oc 16/4 oh 28 ow 28": trip counts, and by what they are divided. */
+static const char *loops_text(Arena *arena, const Nest *nest) {
+    Text text = text_new(arena);
+    for (int l = 0; l < nest->unrolling.count; l++) {
+        const Unrolling *loop = &nest->unrolling.items[l];
+        text_printf(&text, "%s%s %lld", l ? "  " : "", loop->loop, (long long)loop->trip);
+        if (loop->factor > 1) text_printf(&text, "/%d", loop->factor);
+    }
+    return text_string(&text);
+}
+
+static int units_of(const Nest *nest) {
+    int units = 1;
+    for (int l = 0; l < nest->unrolling.count; l++) units *= nest->unrolling.items[l].factor;
+    return units;
+}
+
+/* What --parallel or --unroll did to the loops of the nests that take most cycles. */
+static void table_unrolling(const Schedule *schedule, int parallel, Text *text) {
+    const NestSchedule **sorted = sorted_nests(schedule, text->arena);
+    int shown = 0;
+    for (int n = 0; n < schedule->nest_count && shown < MOST_NESTS; n++) {
+        const Nest *nest = sorted[n]->nest;
+        if (!is_unrolled(nest)) continue;
+        if (shown++ == 0)
+            text_printf(text, "\n  %-*s %6s %6s  %s\n", NAME_WIDTH, "nest", "copies", "busy",
+                        "loops: trip count / copies side by side");
+        text_printf(text, "  %-*s %6d ", NAME_WIDTH, cut(text->arena, nest->name, NAME_WIDTH),
+                    units_of(nest));
+        if (nest->macs > 0)
+            text_printf(text, "%4.0f %%", 100 * nest_efficiency(sorted[n], parallel));
+        text_printf(text, "%*s  %s\n", nest->macs > 0 ? 0 : 6, "",
+                    cut(text->arena, loops_text(text->arena, nest), LOOPS_WIDTH));
+    }
 }
 
 /* --- operators --- */
@@ -139,6 +192,7 @@ void report_table(const Schedule *schedule, const StageTime *times, int count, i
     table_stages(times, count, text);
     text_append(text, "\n");
     table_nests(schedule, text);
+    table_unrolling(schedule, parallel, text);
     table_operators(schedule, text);
     table_memory(schedule->program, text);
     table_time(schedule, parallel, text);
