@@ -4,6 +4,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+try:
+    from ._checkout import ROOT  # written where the package is installed from a checkout
+except ImportError:
+    ROOT = str(Path(__file__).resolve().parents[2])
+
 
 class TepalError(Exception):
     """The command failed; the text is what it said. Subclasses tell its exit status."""
@@ -49,9 +54,9 @@ def find_command() -> str:
     named = os.environ.get("TEPAL")
     if named:
         return named
-    built = Path(__file__).resolve().parents[2] / "build" / "tepal"
+    built = os.path.join(ROOT, "build", "tepal")
     if os.access(built, os.X_OK):
-        return str(built)
+        return built
     found = shutil.which("tepal")
     if found:
         return found
