@@ -18,7 +18,9 @@ int register_add(Construction *c, const char *name, int width) {
     return primitive_add(c, name, "std_reg", 1, (int64_t[]){width});
 }
 
-Port register_out(const Construction *c, int cell) { return cell_port(c->component, cell, "out"); }
+Port register_out(const Construction *c, int cell) {
+    return cell_port(c->component, cell, "out");
+}
 
 void register_write(Construction *c, int group, int cell, Port value, int guard) {
     assign(c->calyx, c->component, group, cell_port(c->component, cell, "in"), value, guard);
@@ -42,7 +44,8 @@ static void memory_construct(Construction *c, int index) {
     int width = bits_to_count(memory->elements);
     bool constant = memory->kind == MEMORY_CONSTANT;
     int64_t parameters[] = {memory->type.width, (int64_t)memory->elements, width, 0};
-    int cell = primitive_add(c, memory->name, constant ? "tepal_rom" : "tepal_memory", 4, parameters);
+    int cell =
+        primitive_add(c, memory->name, constant ? "tepal_rom" : "tepal_memory", 4, parameters);
     MemoryContents contents = {
         .tensor = memory->is_bank ? c->schedule->program->memories.items[memory->tensor].name
                                   : memory->name,
@@ -54,8 +57,7 @@ static void memory_construct(Construction *c, int index) {
     };
     if (constant) {
         contents.data = memory->data;
-        contents.image =
-            string_format(arena, "%s.hex", c->component->cells.items[cell].name);
+        contents.image = string_format(arena, "%s.hex", c->component->cells.items[cell].name);
     }
     c->component->cells.items[cell].external = contents.host_writes || contents.host_reads;
     c->component->cells.items[cell].memory = c->calyx->contents.count;
@@ -83,8 +85,9 @@ static Control *nest_construct(Construction *c, const Node *node) {
     assert(schedule->nest == nest);
     NestConstruction state = {.construction = c, .schedule = schedule, .nest = nest};
     const char *name = names_unique(c->names, nest->name);
-    state.start = group_add(calyx, c->component,
-                            names_unique(c->names, string_format(calyx->arena, "%s_start", name)), 1);
+    state.start =
+        group_add(calyx, c->component,
+                  names_unique(c->names, string_format(calyx->arena, "%s_start", name)), 1);
     state.group = group_add(calyx, c->component, name, schedule->interval);
     c->component->groups.items[state.group].comment = nest_comment(c, schedule);
     odometer_construct(&state);
@@ -101,13 +104,17 @@ static Control *nest_construct(Construction *c, const Node *node) {
 
 static Control *node_construct(Construction *c, const Node *node);
 
+/* A sequence is static as long as all of it is. The Calyx compiler does not take one that is static
+ * and empty. */
+static void add_step(Construction *c, Control *sequence, Control *step) {
+    if (step->kind == CONTROL_EMPTY) return;
+    sequence->is_static = sequence->is_static && step->is_static;
+    vector_push(c->calyx->arena, &sequence->children, step);
+}
+
 static void children_construct(Construction *c, const Node *node, Control *sequence) {
-    for (int i = 0; i < node->children.count; i++) {
-        Control *child = node_construct(c, node->children.items[i]);
-        if (!child) continue;
-        sequence->is_static = sequence->is_static && child->is_static;
-        vector_push(c->calyx->arena, &sequence->children, child);
-    }
+    for (int i = 0; i < node->children.count; i++)
+        add_step(c, sequence, node_construct(c, node->children.items[i]));
 }
 
 /* A sequential loop: enter, then body and advance, `trip` times. Its groups keep what the loop's
@@ -116,10 +123,12 @@ static Control *loop_construct(Construction *c, const Node *node) {
     CalyxProgram *calyx = c->calyx;
     const char *name = names_unique(c->names, node->loop.name);
     LoopGroups groups;
-    groups.enter = group_add(
-        calyx, c->component, names_unique(c->names, string_format(calyx->arena, "%s_enter", name)), 1);
-    groups.advance = group_add(
-        calyx, c->component, names_unique(c->names, string_format(calyx->arena, "%s_advance", name)), 1);
+    groups.enter =
+        group_add(calyx, c->component,
+                  names_unique(c->names, string_format(calyx->arena, "%s_enter", name)), 1);
+    groups.advance =
+        group_add(calyx, c->component,
+                  names_unique(c->names, string_format(calyx->arena, "%s_advance", name)), 1);
     vector_push(calyx->arena, &c->enclosing, groups);
     Control *turn = control_new(calyx, CONTROL_SEQUENCE, true);
     children_construct(c, node, turn);
@@ -138,35 +147,48 @@ static Control *loop_construct(Construction *c, const Node *node) {
 static Control *sequence_construct(Construction *c, const Node *node) {
     Control *sequence = control_new(c->calyx, CONTROL_SEQUENCE, true);
     children_construct(c, node, sequence);
-    return sequence;
+    return sequence->children.count > 0 ? sequence : control_new(c->calyx, CONTROL_EMPTY, false);
 }
 
-/* Control looks at registers: the register that a memory of one i1 is read into, by the group that
- * does so. */
-static Port condition_construct(Construction *c, int memory, Control **read) {
+/* Control looks at registers: the register that a memory of one i1, or its negation, is read into,
+ * by the group that does so. */
+static Port condition_construct(Construction *c, int memory, bool negated, Control **read) {
     CalyxProgram *calyx = c->calyx;
     Component *component = c->component;
     const char *name = c->schedule->program->memories.items[memory].name;
     int cell = c->memory_cells[memory];
-    int latch = register_add(c, string_format(calyx->arena, "%s_holds", name), 1);
-    int group = group_add(
-        calyx, component, names_unique(c->names, string_format(calyx->arena, "read_%s", name)),
-        CONDITION_CYCLES);
+    int latch =
+        register_add(c, string_format(calyx->arena, "%s_%s", name, negated ? "fails" : "holds"), 1);
+    int group = group_add(calyx, component,
+                          names_unique(c->names, string_format(calyx->arena, "read_%s", name)),
+                          CONDITION_CYCLES);
     int asks = guard_time(calyx, component, 0, 1), answers = guard_time(calyx, component, 1, 2);
     Port address = cell_port(component, cell, "read_address");
+    Port value = cell_port(component, cell, "read_data");
     assign(calyx, component, group, address, literal(address.width, 0), asks);
     assign(calyx, component, group, cell_port(component, cell, "read_enable"), literal(1, 1), asks);
-    register_write(c, group, latch, cell_port(component, cell, "read_data"), answers);
+    if (negated) {
+        int inverter = primitive_add(c, string_format(calyx->arena, "%s_not", name), "std_not", 1,
+                                     (int64_t[]){1});
+        assign(calyx, component, group, cell_port(component, inverter, "in"), value, 0);
+        value = cell_port(component, inverter, "out");
+    }
+    register_write(c, group, latch, value, answers);
     *read = control_enable(calyx, group, true);
     return register_out(c, latch);
 }
 
+/* The Calyx compiler does not take one whose first branch is empty. */
 static Control *if_construct(Construction *c, const Node *node) {
     CalyxProgram *calyx = c->calyx;
     Control *read, *branch = control_new(calyx, CONTROL_IF, false);
-    branch->condition = condition_construct(c, node->condition, &read);
-    for (int i = 0; i < 2; i++)
-        vector_push(calyx->arena, &branch->children, node_construct(c, node->children.items[i]));
+    Control *yes = node_construct(c, node->children.items[0]);
+    Control *no = node_construct(c, node->children.items[1]);
+    bool negated = yes->kind == CONTROL_EMPTY;
+    if (negated && no->kind == CONTROL_EMPTY) return no;
+    branch->condition = condition_construct(c, node->condition, negated, &read);
+    vector_push(calyx->arena, &branch->children, negated ? no : yes);
+    if (!negated && no->kind != CONTROL_EMPTY) vector_push(calyx->arena, &branch->children, no);
     Control *sequence = control_new(calyx, CONTROL_SEQUENCE, false);
     vector_push(calyx->arena, &sequence->children, read);
     vector_push(calyx->arena, &sequence->children, branch);
@@ -178,7 +200,7 @@ static Control *if_construct(Construction *c, const Node *node) {
 static Control *while_construct(Construction *c, const Node *node) {
     CalyxProgram *calyx = c->calyx;
     Control *read, *loop = control_new(calyx, CONTROL_WHILE, false);
-    loop->condition = condition_construct(c, node->condition, &read);
+    loop->condition = condition_construct(c, node->condition, false, &read);
     Control *before = node_construct(c, node->children.items[0]);
     Control *turn = node_construct(c, node->children.items[1]);
     Control *sequence = control_new(calyx, CONTROL_SEQUENCE, false);
@@ -186,9 +208,9 @@ static Control *while_construct(Construction *c, const Node *node) {
     vector_push(calyx->arena, &sequence->children, read);
     vector_push(calyx->arena, &sequence->children, loop);
     Control *again = control_new(calyx, CONTROL_SEQUENCE, false);
-    vector_push(calyx->arena, &again->children, turn);
-    vector_push(calyx->arena, &again->children, before);
-    vector_push(calyx->arena, &again->children, read);
+    add_step(c, again, turn);
+    add_step(c, again, before);
+    add_step(c, again, read);
     vector_push(calyx->arena, &loop->children, again);
     return sequence;
 }
