@@ -69,10 +69,15 @@ static inline MlirValue clamped(Formula f, MlirValue x, MlirValue low, MlirValue
     return lowest(f, highest(f, x, low), high);
 }
 
-/* 1 / (1 + exp(-x)) */
+/* 1 / (1 + exp(-x)), with t = exp(-|x|): no exponential overflows, so that results down to the
+ * subnormals are right. Below 0 it is t / (1 + t) = t - t * t / (1 + t), where what the sum and the
+ * quotient lose hardly counts. */
 static inline MlirValue logistic(Formula f, MlirValue x) {
     MlirValue one = real(f, 1);
-    return over(f, one, plus(f, one, math(f, "math.exp", negative(f, x))));
+    MlirValue power = math(f, "math.exp", negative(f, absolute(f, x)));
+    MlirValue below = compare(f, ORDER_LESS, x, real(f, 0));
+    MlirValue quotient = over(f, choose(f, below, power, one), plus(f, one, power));
+    return choose(f, below, minus(f, power, times(f, power, quotient)), quotient);
 }
 
 #endif

@@ -70,7 +70,7 @@ bool total_guards(Session *session, MlirModule module);
 /* False for an operation that pass_total has to expand. */
 bool op_is_total(MlirOperation op);
 
-/* The text of math.mlir. */
+/* The texts of math/, one after the other. */
 extern const char math_mlir[];
 extern const size_t math_mlir_length;
 

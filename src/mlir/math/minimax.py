@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coefficients of math.mlir: minimax polynomials on a fine grid, by linear programming.
+"""Coefficients of the functions here: minimax polynomials on a fine grid, by linear programming.
 
 A fit approximates target(x) by the sum of c[k] * x**powers[k] so that the largest weight(x) *
 |error| over the grid is least. Coefficients are rounded to float32 one after the other, from the first on, and
