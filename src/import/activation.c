@@ -53,10 +53,12 @@ BODY(sigmoid) {
     return logistic(f, x);
 }
 
+/* x / (1 + exp(-x)), with exp(-|x|) as in the logistic function. */
 BODY(silu) {
     FORMULA;
-    MlirValue one = real(f, 1);
-    return over(f, x, plus(f, one, math(f, "math.exp", negative(f, x))));
+    MlirValue power = math(f, "math.exp", negative(f, absolute(f, x)));
+    MlirValue below = compare(f, ORDER_LESS, x, real(f, 0));
+    return over(f, choose(f, below, times(f, x, power), x), plus(f, real(f, 1), power));
 }
 
 /* min(x, 0) - log1p(exp(-|x|)) */
