@@ -24,7 +24,9 @@ static const Option options[] = {
     {"runs", 0, OPTION_INTEGER, "K", FIELD(runs), 1, 1e9, .shown_default = "1",
      .help = "Run the design K times, each with other random inputs after the first."},
     {"max-cycles", 0, OPTION_INTEGER, "N", FIELD(max_cycles), 1, 9e15,
-     .shown_default = "from the predicted count", .help = "Give up a run after N clock cycles."},
+     .shown_default =
+         "4 x the predicted count and 100,000; where data decides 10^9, with icarus 10^7",
+     .help = "Give up a run after N clock cycles."},
 };
 
 static const CommandLine line = {

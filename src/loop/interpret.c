@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/process.h"
 #include "loop/body.h"
 
 typedef struct Stream {
@@ -41,7 +42,11 @@ typedef struct Machine {
     void **data;    /* of the memories */
     int64_t *outer; /* indices of the enclosing loops */
     int depth;
+    double start;   /* in seconds_now's time */
+    uint64_t turns; /* of all while loops */
 } Machine;
+
+static const double time_limit = 600;
 
 /* --- memory accesses --- */
 
@@ -262,10 +267,22 @@ static bool run_if(Machine *machine, Unit *unit) {
     return run_unit(machine, &unit->children[holds(machine, unit) ? 0 : 1]);
 }
 
+/* Of all loops only these may never end, be it the model's fault or a pass's. */
+static bool takes_too_long(Machine *machine, const Unit *unit) {
+    enum { TURNS_PER_LOOK = 1024 };
+    if (++machine->turns % TURNS_PER_LOOK != 0 || seconds_now() - machine->start < time_limit)
+        return false;
+    const char *name = machine->program->memories.items[unit->node->condition].name;
+    error_at(machine->diagnostics, STATUS_INPUT, machine->program->name,
+             "the while loop on %s still runs after %.0f s in the interpreter", name, time_limit);
+    return true;
+}
+
 static bool run_while(Machine *machine, Unit *unit) {
     if (!run_unit(machine, &unit->children[0])) return false;
     while (holds(machine, unit))
-        if (!run_unit(machine, &unit->children[1]) || !run_unit(machine, &unit->children[0]))
+        if (takes_too_long(machine, unit) || !run_unit(machine, &unit->children[1]) ||
+            !run_unit(machine, &unit->children[0]))
             return false;
     return true;
 }
@@ -373,7 +390,10 @@ static void copy_memories(const Machine *machine, Arena *arena, void **memories)
 bool program_interpret_runs(const Program *program, Arena *arena, Diagnostics *diagnostics,
                             int run_count, const Tensor *const *inputs, Tensor *outputs,
                             void **memories) {
-    Machine machine = {.program = program, .arena = arena_new(), .diagnostics = diagnostics};
+    Machine machine = {.program = program,
+                       .arena = arena_new(),
+                       .diagnostics = diagnostics,
+                       .start = seconds_now()};
     Unit root = {0};
     bool fine = true;
     allocate(&machine);

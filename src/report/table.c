@@ -4,13 +4,7 @@
 
 #include "report/figures.h"
 
-enum {
-    MOST_NESTS = 20,
-    NAME_WIDTH = 24,
-    LIMIT_WIDTH = 44,
-    LOOPS_WIDTH = 56,
-    LINE_WIDTH = 100
-};
+enum { MOST_NESTS = 20, NAME_WIDTH = 24, LIMIT_WIDTH = 44, LOOPS_WIDTH = 56, LINE_WIDTH = 100 };
 
 /* A text cut to a number of columns; of names the last few characters often tell them apart. */
 static const char *cut(Arena *arena, const char *name, size_t width) {
@@ -177,10 +171,11 @@ static void table_time(const Schedule *schedule, int parallel, Text *text) {
     Arena *arena = text->arena;
     double clock = 1000 / schedule->target.period;
     int64_t macs = schedule->program->macs;
-    text_printf(text, "  cycles   %s%s = %s at %.4g MHz (%s)\n",
-                string_grouped(arena, schedule->cycles),
-                schedule->is_static ? "" : " if each loop or branch on data is taken once",
-                duration(arena, (double)schedule->cycles / clock), clock, schedule->target.name);
+    text_printf(
+        text, "  cycles   %s%s = %s at %.4g MHz (%s)%s\n",
+        schedule->is_static ? "" : "depend on data: ", string_grouped(arena, schedule->cycles),
+        duration(arena, (double)schedule->cycles / clock), clock, schedule->target.name,
+        schedule->is_static ? "" : " with one turn of each loop on it");
     if (macs == 0) return;
     text_printf(text, "  MACs     %s, %.3g %% of what %d %s could do in this time\n",
                 string_grouped(arena, macs), 100 * efficiency(schedule, parallel), parallel,

@@ -78,4 +78,4 @@ static void icarus_command(Arena *arena, const SimulatorRun *run,
     arguments[count] = NULL;
 }
 
-const Simulator icarus_simulator = {"icarus", icarus_make, icarus_command};
+const Simulator icarus_simulator = {"icarus", 10000000, icarus_make, icarus_command};

@@ -15,7 +15,6 @@
  * that reports errors without end. */
 static const char script[] = "{ \"$@\"; echo $? >\"$0\"; } 2>&1 | head -c 200000";
 
-static const int64_t default_max_cycles = 1000000000;
 enum { SHOWN_ERRORS = 10 };
 static const size_t results_limit = (size_t)1 << 33;
 
@@ -40,7 +39,7 @@ static TraceKind trace_kind(const char *trace) {
 static int64_t cycle_limit(const Design *design, const SimulationOptions *options) {
     if (options->max_cycles > 0) return options->max_cycles;
     if (design->predicted_cycles < 0 || design->predicted_cycles > INT64_MAX / 8)
-        return default_max_cycles;
+        return options->simulator->max_cycles;
     return design->predicted_cycles * 4 + 100000;
 }
 

@@ -25,6 +25,7 @@ enum { SIMULATOR_ARGUMENTS = 12 };
 
 typedef struct Simulator {
     const char *name;
+    int64_t max_cycles; /* of a run whose cycles are not known before: minutes for a small design */
     /* Makes the simulator of a design, or finds it in the cache. False with a STATUS_TOOL
      * diagnostic. */
     bool (*make)(Arena *arena, Diagnostics *diagnostics, const Design *design, TraceKind trace,

@@ -405,4 +405,4 @@ static void verilator_command(Arena *arena, const SimulatorRun *run,
     arguments[count] = NULL;
 }
 
-const Simulator verilator_simulator = {"verilator", verilator_make, verilator_command};
+const Simulator verilator_simulator = {"verilator", 1000000000, verilator_make, verilator_command};
