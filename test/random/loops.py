@@ -3,7 +3,8 @@ from writer import MOST_WORK, SIZES, Value, Writer, is_float, product, text_of
 
 
 def memref(memory):
-    return "memref<" + "".join(f"{d}x" for d in memory.shape) + memory.kind + ">"
+    layout = getattr(memory, "layout", None)
+    return "memref<" + "".join(f"{d}x" for d in memory.shape) + memory.kind + (f", {layout}" if layout else "") + ">"
 
 
 class Loop:
@@ -200,16 +201,40 @@ class Loops(Writer):
             self.put(f"{buffer.name} = memref.alloc() : {memref(buffer)}")
             self.memories.append(buffer)
 
+    def view(self):
+        """A part of a memory, with steps, as one more memory of the same role."""
+        whole = self.rng.choice([m for m in self.memories if m.shape] or [None])
+        if not whole:
+            return
+        offsets, sizes, steps, strides, offset, stride = [], [], [], [], 0, 1
+        for size in reversed(whole.shape):
+            step, start = self.rng.choice([1, 1, 2, 3]), self.rng.randrange(size)
+            offsets.insert(0, start)
+            steps.insert(0, step)
+            sizes.insert(0, self.rng.randint(1, (size - 1 - start) // step + 1))
+            strides.insert(0, stride * step)
+            offset += start * stride
+            stride *= size
+        view = Value(self.name(), sizes, whole.kind)
+        view.role = "local" if whole.role == "output" else whole.role
+        view.layout = f"strided<[{text_of(strides)}], offset: {offset}>"
+        self.put(f"{view.name} = memref.subview {whole.name}[{text_of(offsets)}] [{text_of(sizes)}] [{text_of(steps)}] : "
+                 f"{memref(whole)} to {memref(view)}")
+        self.memories.append(view)
+
     def program(self):
+        arguments = list(self.memories)
         self.buffers()
+        if self.rng.random() < 0.3:
+            self.view()
         for _ in range(self.rng.randint(1, 4)):
             self.nest([], 1)
             if self.rng.random() < 0.1:
                 self.copy()
-        arguments = text_of(
+        header = text_of(
             f'{m.name}: {memref(m)} {{tepal.name = "{m.name[1:]}"' + (", tepal.output}" if m.role == "output" else "}")
-            for role in ("input", "output") for m in self.memories if m.role == role)
-        return "\n".join([f"func.func @main({arguments}) {{"] + self.lines + ["  return", "}"])
+            for role in ("input", "output") for m in arguments if m.role == role)
+        return "\n".join([f"func.func @main({header}) {{"] + self.lines + ["  return", "}"])
 
 
 class AffineLoops(Loops):
