@@ -9,6 +9,7 @@
 #include "import/quantized.h"
 
 enum { EXACT_BITS = 16, HALFWAY_BITS = EXACT_BITS - 2, LARGEST_SUM = 61 };
+enum { CMPI_EQ = 0, CMPI_SLE = 3, CMPI_SGT = 4 };
 
 typedef struct FixedPoint {
     Call *call;
@@ -183,32 +184,48 @@ static MlirValue element_in_body(Generic *generic, int input, const Term *term, 
 }
 
 /* Where the first bits behind the point are all 0, half a step was added to halfway: of the two
- * steps the even one is right, before zero was added. */
-static MlirValue ties_to_even(const FixedPoint *f, Builder *b, MlirValue sum, MlirValue rounded,
-                              int width) {
-    MlirType bit = integer_of(b, 1), type = integer_of(b, width), wide = mlirValueGetType(sum);
+ * steps the even one is right, before zero was added. Gives the bit that is to be subtracted. */
+static MlirValue ties_to_even(const FixedPoint *f, Builder *b, MlirValue sum, MlirValue rounded) {
+    MlirType bit = integer_of(b, 1), wide = mlirValueGetType(sum);
     int bits = f->fraction < HALFWAY_BITS ? f->fraction : HALFWAY_BITS;
     if (bits < f->fraction)
         sum = build2(b, "arith.shrsi", wide, sum, build_integer(b, wide, f->fraction - bits));
     MlirValue behind = resized(b, sum, bits);
     MlirValue none = build_integer(b, integer_of(b, bits), 0);
-    MlirValue tie = build_compare(b, "arith.cmpi", 0, behind, none);
+    MlirValue tie = build_compare(b, "arith.cmpi", CMPI_EQ, behind, none);
     MlirValue odd = resized(b, rounded, 1);
     if (f->zero % 2 != 0) odd = build2(b, "arith.xori", bit, odd, build_integer(b, bit, 1));
-    MlirValue down = build2(b, "arith.andi", bit, tie, odd);
-    return build2(b, "arith.subi", type, rounded, build1(b, "arith.extui", type, down));
+    return build2(b, "arith.andi", bit, tie, odd);
 }
 
-/* Clamped, in the result's type. */
-static MlirValue finished(const FixedPoint *f, Builder *b, MlirValue rounded, int width) {
+/* The sum without its fraction, clamped, in the result's type. The comparisons are those of the
+ * number before a tie went down, so that they take no time behind it: the low bound itself stays.
+ */
+static MlirValue finished(const FixedPoint *f, Builder *b, MlirValue sum, int width) {
     int64_t low = f->low + f->zero, high = f->high + f->zero;
-    MlirType type = integer_of(b, width);
-    /* Going down to the even one is one less. */
-    int64_t least = (f->least >> f->fraction) - 1, most = f->most >> f->fraction;
-    if (least < low) rounded = build2(b, "arith.maxsi", type, rounded, build_integer(b, type, low));
-    if (most > high)
-        rounded = build2(b, "arith.minsi", type, rounded, build_integer(b, type, high));
-    return resized(b, rounded, dtype_info(f->dtype)->scalar.width);
+    MlirType wide = integer_of(b, width);
+    MlirType type = integer_of(b, dtype_info(f->dtype)->scalar.width);
+    MlirValue rounded = sum;
+    if (f->fraction > 0)
+        rounded = build2(b, "arith.shrsi", wide, sum, build_integer(b, wide, f->fraction));
+    MlirType whole = integer_of(b, width - f->fraction);
+    rounded = resized(b, rounded, width - f->fraction);
+    MlirValue result = resized(b, rounded, dtype_info(f->dtype)->scalar.width);
+    if (f->fraction > 0) {
+        MlirValue down = ties_to_even(f, b, sum, rounded);
+        result = build2(b, "arith.subi", type, result, build1(b, "arith.extui", type, down));
+    }
+    if (f->least >> f->fraction <= low) {
+        MlirValue is_low =
+            build_compare(b, "arith.cmpi", CMPI_SLE, rounded, build_integer(b, whole, low));
+        result = build_select(b, is_low, build_integer(b, type, low), result);
+    }
+    if (f->most >> f->fraction > high) {
+        MlirValue is_high =
+            build_compare(b, "arith.cmpi", CMPI_SGT, rounded, build_integer(b, whole, high));
+        result = build_select(b, is_high, build_integer(b, type, high), result);
+    }
+    return result;
 }
 
 /* True if the integers are the result already. */
@@ -256,14 +273,8 @@ static Value *build_fixed_point(const FixedPoint *f, const TensorType *type) {
                        number_in_body(&generic, factor_inputs[i], f->factors[i], channels, width));
         sum = build2(b, "arith.addi", wide, sum, term);
     }
-    MlirValue rounded = sum;
-    if (f->fraction > 0)
-        rounded = build2(b, "arith.shrsi", wide, sum, build_integer(b, wide, f->fraction));
-    rounded = resized(b, rounded, width - f->fraction);
-    if (f->fraction > 0) rounded = ties_to_even(f, b, sum, rounded, width - f->fraction);
-    rounded = finished(f, b, rounded, width - f->fraction);
-    return value_new(call->arena, f->dtype, type->rank, type->shape,
-                     generic_end(&generic, rounded));
+    MlirValue result = finished(f, b, sum, width);
+    return value_new(call->arena, f->dtype, type->rank, type->shape, generic_end(&generic, result));
 }
 
 /* A bound of the clamp in steps of the new scale; rounding keeps the order, so that it may come
