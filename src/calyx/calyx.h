@@ -172,6 +172,7 @@ typedef struct MemoryContents {
     size_t elements;
     const void *data;             /* ROM: elements x scalar_bytes(type); else, or if read, NULL */
     const char *image;            /* ROM: file name of its image, "weights.hex" */
+    bool starts_at_zero;          /* its one element is 0 after a reset */
     bool host_writes, host_reads; /* external: which side the host uses while the design is idle */
 } MemoryContents;
 

@@ -52,8 +52,10 @@ static void memory_construct(Construction *c, int index) {
         .bank = memory->bank,
         .type = memory->type,
         .elements = memory->elements,
-        .host_writes = memory->kind == MEMORY_INPUT,
-        .host_reads = memory->kind == MEMORY_OUTPUT,
+        .host_writes = memory->kind == MEMORY_INPUT && !memory->is_state,
+        .host_reads = memory->kind == MEMORY_OUTPUT && !memory->is_state,
+        .starts_at_zero =
+            memory->kind == MEMORY_INPUT && memory->is_state && memory->elements == 1,
     };
     if (constant) {
         contents.data = memory->data;

@@ -57,6 +57,7 @@ static void print_primitive_attributes(const Printer *p, const Cell *cell) {
         text_printf(p->text, ", tensor = \"%s\"", string_mlir(p->text->arena, contents->tensor));
     if (contents->image) text_printf(p->text, ", image = \"%s\"", contents->image);
     if (contents->host_writes) text_append(p->text, ", host_writes");
+    if (contents->starts_at_zero) text_append(p->text, ", starts_at_zero");
     if (contents->host_reads) text_append(p->text, ", host_reads");
     text_append(p->text, "}, ");
 }

@@ -181,6 +181,7 @@ static bool read_memory(Reader *r, MlirOperation op, Cell *cell) {
     contents.tensor = field_string(r, memory, "tensor");
     contents.image = field_string(r, memory, "image");
     contents.host_writes = !mlirAttributeIsNull(field(memory, "host_writes"));
+    contents.starts_at_zero = !mlirAttributeIsNull(field(memory, "starts_at_zero"));
     contents.host_reads = !mlirAttributeIsNull(field(memory, "host_reads"));
     cell->external = op_has(op, "external");
     if (contents.image && !string_is_file_name(contents.image, ".hex"))

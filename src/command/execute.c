@@ -15,7 +15,8 @@ typedef struct Run {
     const TepalRunOptions *options;
     Session *session;
     Model model;
-    Tensor *inputs, *outputs;
+    int run_count;
+    Tensor **inputs, **outputs; /* of each run */
 } Run;
 
 static bool load(Run *run) {
@@ -27,24 +28,47 @@ static bool load(Run *run) {
            lower_to_total(run->session, &run->model);
 }
 
+/* Files for several runs are run one after the other; a model may keep something between them. */
 static bool make_inputs(Run *run) {
     const Model *model = &run->model;
-    int count = model->input_count;
-    run->inputs = arena_array(run->arena, (size_t)count + 1, sizeof(Tensor));
-    run->outputs = arena_array(run->arena, (size_t)model->output_count + 1, sizeof(Tensor));
-    if (run->options->inputs.count)
-        return tensors_read(run->arena, run->diagnostics, "input", &run->options->inputs, count,
-                            model->inputs, run->inputs);
+    const TepalStrings *files = &run->options->inputs;
+    int count = model->input_count - model->state_count;
+    size_t room = (size_t)model->input_count + 1;
     uint64_t state = (uint64_t)run->options->seed;
-    tensors_draw(run->arena, count, model->inputs, model_index_limits(run->session, model), &state,
-                 run->inputs);
+    run->run_count = tensors_runs(files, count);
+    run->inputs = arena_array(run->arena, (size_t)run->run_count, sizeof *run->inputs);
+    for (int i = 0; i < run->run_count; i++) {
+        TepalStrings part = tensors_of_run(files, count, i);
+        run->inputs[i] = arena_array(run->arena, room, sizeof(Tensor));
+        if (!files->count)
+            tensors_draw(run->arena, count, model->inputs, model_index_limits(run->session, model),
+                         &state, run->inputs[i]);
+        else if (!tensors_read(run->arena, run->diagnostics, "input", &part, count, model->inputs,
+                               run->inputs[i]))
+            return false;
+    }
+    states_begin(run->arena, model, run->inputs[0]);
+    return true;
+}
+
+static bool execute(Run *run) {
+    const Model *model = &run->model;
+    run->outputs = arena_array(run->arena, (size_t)run->run_count, sizeof *run->outputs);
+    for (int i = 0; i < run->run_count; i++) {
+        run->outputs[i] = arena_array(run->arena, (size_t)model->output_count + 1, sizeof(Tensor));
+        if (i > 0) states_begin(run->arena, model, run->inputs[i]);
+        if (i > 0) states_pass(model, run->outputs[i - 1], run->inputs[i]);
+        if (!reference_run(run->session, model, run->inputs[i], run->outputs[i], time_limit))
+            return false;
+    }
     return true;
 }
 
 /* Name and first elements of each output. */
 static void show_outputs(Run *run, Text *text) {
-    for (int i = 0; i < run->model.output_count; i++) {
-        const Tensor *output = &run->outputs[i];
+    const Model *model = &run->model;
+    for (int i = 0; i < model->output_count - model->state_count; i++) {
+        const Tensor *output = &run->outputs[run->run_count - 1][i];
         enum { SHOWN = 16 };
         text_printf(text, "%s:", output->name);
         for (size_t k = 0; k < output->elements && k < SHOWN; k++)
@@ -54,21 +78,36 @@ static void show_outputs(Run *run, Text *text) {
     }
 }
 
+/* Compares each run with the files that are for it. */
+static bool compare(Run *run, Text *text, bool *equal) {
+    const TepalStrings *files = &run->options->expected;
+    int count = run->model.output_count - run->model.state_count;
+    int runs = tensors_runs(files, count);
+    if (runs > run->run_count)
+        return error_at(run->diagnostics, STATUS_USAGE, NULL,
+                        "--expect: files for %d runs, but inputs for %d", runs, run->run_count);
+    for (int i = 0; i < runs; i++) {
+        TepalStrings part = tensors_of_run(files, count, i);
+        Tensor *expected = arena_array(run->arena, (size_t)count + 1, sizeof(Tensor));
+        if (!tensors_read(run->arena, run->diagnostics, "expect", &part, count, run->model.outputs,
+                          expected))
+            return false;
+        *equal &= tensors_check(run->arena, text, count, expected, run->outputs[i],
+                                run->options->rtol, run->options->atol);
+    }
+    return true;
+}
+
 static bool report(Run *run) {
     const TepalRunOptions *options = run->options;
-    int count = run->model.output_count;
-    if (options->output &&
-        !tensors_write(run->arena, run->diagnostics, options->output, count, run->outputs))
+    int count = run->model.output_count - run->model.state_count;
+    if (options->output && !tensors_write(run->arena, run->diagnostics, options->output, count,
+                                          run->outputs[run->run_count - 1]))
         return false;
     Text text = text_new(run->arena);
     bool equal = true;
     if (options->expected.count) {
-        Tensor *expected = arena_array(run->arena, (size_t)count + 1, sizeof(Tensor));
-        if (!tensors_read(run->arena, run->diagnostics, "expect", &options->expected, count,
-                          run->model.outputs, expected))
-            return false;
-        equal = tensors_check(run->arena, &text, count, expected, run->outputs, options->rtol,
-                              options->atol);
+        if (!compare(run, &text, &equal)) return false;
     } else if (!options->output) {
         show_outputs(run, &text);
     }
@@ -81,9 +120,7 @@ int tepal_run(const TepalRunOptions *options) {
     Run run = {.arena = arena_new(), .options = options};
     run.diagnostics = diagnostics_new(run.arena);
     run.session = session_new(run.arena, run.diagnostics);
-    bool done = load(&run) && make_inputs(&run) &&
-                reference_run(run.session, &run.model, run.inputs, run.outputs, time_limit) &&
-                report(&run);
+    bool done = load(&run) && make_inputs(&run) && execute(&run) && report(&run);
     diagnostics_print(run.diagnostics, stderr);
     Status status = diagnostics_status(run.diagnostics);
     if (!done && status == STATUS_DONE) status = STATUS_INTERNAL;

@@ -7,9 +7,12 @@
 
 static const Option options[] = {
     {"input", 0, OPTION_STRINGS, "FILE.npy", FIELD(inputs), .further = ".npy",
-     .help = "The inputs, in the model's order. Without this, random ones."},
+     .help = "The inputs, in the model's order; as many again for each further run. Without this, "
+             "random ones."},
     {"expect", 0, OPTION_STRINGS, "FILE.npy", FIELD(expected), .further = ".npy",
-     .help = "The outputs that the model gives for these inputs, compared with a tolerance."},
+     .help =
+         "The outputs that the model gives for these inputs, compared with a tolerance; as many "
+         "again for each further run."},
     {"output", 'o', OPTION_STRING, "DIR", FIELD(output),
      .help = "A folder that gets the outputs as .npy files."},
     {"seed", 0, OPTION_INTEGER, "N", FIELD(seed), 0, 9e15, .shown_default = "0",

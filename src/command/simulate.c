@@ -25,7 +25,8 @@ typedef struct Sim {
     int run_count;
     Tensor **inputs;    /* of each run */
     Tensor **reference; /* outputs of each run */
-    Tensor *expected;   /* outputs of the first run, or NULL */
+    Tensor **expected;  /* outputs of the first runs, or NULL */
+    int expected_runs;
     Simulation simulation;
     double reference_seconds;
 } Sim;
@@ -67,10 +68,10 @@ static bool open_design(Sim *sim) {
     const Interface *interface = &sim->design.interface;
     const Model *model = &sim->model;
     return import_model(sim->session, sim->design.reference, NULL, 0, NULL, &sim->model) &&
-           same_tensors(sim, "input", interface->input_count, interface->inputs, model->input_count,
-                        model->inputs) &&
+           same_tensors(sim, "input", interface->input_count, interface->inputs,
+                        model->input_count - model->state_count, model->inputs) &&
            same_tensors(sim, "output", interface->output_count, interface->outputs,
-                        model->output_count, model->outputs);
+                        model->output_count - model->state_count, model->outputs);
 }
 
 /* --- tensors --- */
@@ -79,26 +80,47 @@ static Tensor *tensor_room(Sim *sim, int count) {
     return arena_array(sim->arena, (size_t)count + 1, sizeof(Tensor));
 }
 
-/* The inputs of the first run may come from files; those of all others are random. */
+static bool read_expected(Sim *sim) {
+    const TepalStrings *files = &sim->options->expected;
+    const Model *model = &sim->model;
+    int count = model->output_count - model->state_count;
+    sim->expected_runs = tensors_runs(files, count);
+    if (sim->expected_runs > sim->run_count)
+        return error_at(sim->diagnostics, STATUS_USAGE, NULL,
+                        "--expect: files for %d runs, but there are %d", sim->expected_runs,
+                        sim->run_count);
+    sim->expected = arena_array(sim->arena, (size_t)sim->expected_runs, sizeof *sim->expected);
+    for (int run = 0; run < sim->expected_runs; run++) {
+        TepalStrings part = tensors_of_run(files, count, run);
+        sim->expected[run] = tensor_room(sim, count);
+        if (!tensors_read(sim->arena, sim->diagnostics, "expect", &part, count, model->outputs,
+                          sim->expected[run]))
+            return false;
+    }
+    return true;
+}
+
+/* The inputs of the first runs may come from files; those of all others are random. */
 static bool make_inputs(Sim *sim) {
     const TepalSimOptions *options = sim->options;
     const Model *model = &sim->model;
-    int count = model->input_count;
+    int count = model->input_count - model->state_count;
+    int files = options->inputs.count ? tensors_runs(&options->inputs, count) : 0;
+    if (files > sim->run_count) sim->run_count = files;
     uint64_t state = (uint64_t)options->seed;
     sim->inputs = arena_array(sim->arena, (size_t)sim->run_count, sizeof *sim->inputs);
     const int64_t *limits = model_index_limits(sim->session, model);
     for (int run = 0; run < sim->run_count; run++) {
-        sim->inputs[run] = tensor_room(sim, count);
-        if (run > 0 || options->inputs.count == 0)
+        TepalStrings part = tensors_of_run(&options->inputs, count, run);
+        sim->inputs[run] = tensor_room(sim, model->input_count);
+        if (run >= files)
             tensors_draw(sim->arena, count, model->inputs, limits, &state, sim->inputs[run]);
-        else if (!tensors_read(sim->arena, sim->diagnostics, "input", &options->inputs, count,
-                               model->inputs, sim->inputs[0]))
+        else if (!tensors_read(sim->arena, sim->diagnostics, "input", &part, count, model->inputs,
+                               sim->inputs[run]))
             return false;
+        states_begin(sim->arena, model, sim->inputs[run]);
     }
-    if (options->expected.count == 0) return true;
-    sim->expected = tensor_room(sim, model->output_count);
-    return tensors_read(sim->arena, sim->diagnostics, "expect", &options->expected,
-                        model->output_count, model->outputs, sim->expected);
+    return options->expected.count == 0 || read_expected(sim);
 }
 
 static bool run_reference(Sim *sim) {
@@ -106,6 +128,7 @@ static bool run_reference(Sim *sim) {
     sim->reference = arena_array(sim->arena, (size_t)sim->run_count, sizeof *sim->reference);
     for (int run = 0; run < sim->run_count; run++) {
         sim->reference[run] = tensor_room(sim, sim->model.output_count);
+        if (run > 0) states_pass(&sim->model, sim->reference[run - 1], sim->inputs[run]);
         if (!reference_run(sim->session, &sim->model, sim->inputs[run], sim->reference[run],
                            reference_time_limit))
             return false;
@@ -156,7 +179,7 @@ static void locate(Sim *sim, const Verdict *verdict) {
 
 static bool report(Sim *sim, double start) {
     const TepalSimOptions *options = sim->options;
-    int count = sim->model.output_count;
+    int count = sim->model.output_count - sim->model.state_count;
     const RunResult *runs = sim->simulation.runs;
     Verdict reference = verdict_make(sim->arena, count, sim->run_count, sim->reference, runs, 0, 0);
     Verdict expected = {.first = -1};
@@ -165,8 +188,8 @@ static bool report(Sim *sim, double start) {
     text_append(&text, "against the CPU reference, bit for bit:\n");
     verdict_table(sim->arena, &reference, &text);
     if (sim->expected) {
-        expected =
-            verdict_make(sim->arena, count, 1, &sim->expected, runs, options->rtol, options->atol);
+        expected = verdict_make(sim->arena, count, sim->expected_runs, sim->expected, runs,
+                                options->rtol, options->atol);
         text_append(&text, "against the expected outputs, with tolerance:\n");
         verdict_table(sim->arena, &expected, &text);
     }

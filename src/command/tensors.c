@@ -16,6 +16,33 @@ bool tensors_read(Arena *arena, Diagnostics *diagnostics, const char *option,
     return true;
 }
 
+TepalStrings tensors_of_run(const TepalStrings *files, int count, int run) {
+    TepalStrings part = *files;
+    if (files->count >= (run + 1) * count) {
+        part.items += run * count;
+        part.count = files->count - run * count;
+    }
+    if (tensors_runs(files, count) > 1) part.count = count;
+    return part;
+}
+
+int tensors_runs(const TepalStrings *files, int count) {
+    return count > 0 && files->count > count && files->count % count == 0 ? files->count / count
+                                                                          : 1;
+}
+
+void states_begin(Arena *arena, const Model *model, Tensor *inputs) {
+    for (int i = model->input_count - model->state_count; i < model->input_count; i++) {
+        inputs[i] = model->inputs[i];
+        inputs[i].data = arena_array(arena, inputs[i].elements + 1, scalar_bytes(inputs[i].type));
+    }
+}
+
+void states_pass(const Model *model, const Tensor *outputs, Tensor *inputs) {
+    for (int i = model->state_count; i > 0; i--)
+        inputs[model->input_count - i].data = outputs[model->output_count - i].data;
+}
+
 void tensors_draw(Arena *arena, int count, const Tensor *types, const int64_t *limits,
                   uint64_t *state, Tensor *result) {
     for (int i = 0; i < count; i++) {

@@ -6,12 +6,25 @@
 #include "base/diagnostic.h"
 #include "base/tensor.h"
 #include "base/text.h"
+#include "mlir/session.h"
 #include "tepal/tepal.h"
 
 /* Reads one .npy file per tensor of `types`. `option` is what the command line calls them; another
  * number of files is an error. */
 bool tensors_read(Arena *arena, Diagnostics *diagnostics, const char *option,
                   const TepalStrings *files, int count, const Tensor *types, Tensor *result);
+
+/* The files of run `run`. */
+TepalStrings tensors_of_run(const TepalStrings *files, int count, int run);
+
+/* How many runs the files are for, with as many of them for each run as `count`; 1 if there is
+ * none. */
+int tensors_runs(const TepalStrings *files, int count);
+
+/* What the model keeps before its first run: zeros. The last model->state_count inputs. */
+void states_begin(Arena *arena, const Model *model, Tensor *inputs);
+/* What a run left is what the next one finds. */
+void states_pass(const Model *model, const Tensor *outputs, Tensor *inputs);
 
 /* Draws all tensors, in their order, from a random state; limits[i] > 0 says that tensor i holds
  * indices below it (limits may be NULL). */

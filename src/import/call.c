@@ -333,12 +333,18 @@ static bool check_used(Call *call) {
     return true;
 }
 
-/* A model that writes to its buffers or inputs keeps what it wrote; a design starts afresh. */
-static void warn_of_state(Import *import, int target) {
+/* A model that writes to what its caller gave it has a result there, too. */
+static void warn_of_input(Import *import, int target) {
     for (int i = 0; i < import->program.inputs.count; i++) {
         const GraphInput *input = &import->program.inputs.items[i];
-        if (input->value == target) forward_warn_state(import, input->name);
+        if (input->value == target && input->kind == INPUT_USER)
+            forward_warn_input(import, input->name);
     }
+}
+
+/* A write to a part of what the model keeps would be lost. */
+static bool writes_part_of_state(Import *import, int target) {
+    return import->storage[target] != target && import->is_state[import->storage[target]];
 }
 
 /* An in-place operation writes to the memory of its first argument. The graph here has values, not
@@ -358,7 +364,11 @@ static bool replace_first(Call *call, int node_index) {
                          "rewrite the model without it, or export it with run_decompositions()",
                          string_printable(call->arena, other->name, 100));
     }
-    warn_of_state(import, target);
+    if (writes_part_of_state(import, target)) {
+        return call_fail(call, "it writes in place to a part of a buffer: export the model with "
+                               "run_decompositions()");
+    }
+    warn_of_input(import, target);
     Value *old = import->values[target];
     Value *result = call_cast(call, call->results[0], old->type.dtype);
     call->results[0] = result;

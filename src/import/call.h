@@ -21,6 +21,15 @@ typedef struct Value {
     const struct Quantized *quantized; /* integers that it is known as; else NULL (quantized.h) */
 } Value;
 
+/* What the model keeps from one run to the next: a buffer that it changes. */
+typedef struct State {
+    const char *name;
+    Dtype dtype;
+    int input;          /* the value of the graph; -1 for `valid` */
+    int next;           /* the value that it gets; -1: what `input` stands for at the end */
+    MlirValue argument; /* what the run before left */
+} State;
+
 typedef struct Import {
     Session *session;
     Arena *arena;
@@ -31,8 +40,10 @@ typedef struct Import {
     Builder builder;
     Value **values; /* by index of the graph's values; NULL before the definition */
     int *same;      /* the value that stands for this one: results of in-place operations */
-    Map warned;     /* names of state that was warned of */
-    int *storage;   /* the value whose memory this one shares, itself if none */
+    Map warned;     /* names of inputs that are written to, which was warned of */
+    bool *is_state; /* by index: an input of the graph that the model changes and keeps */
+    Vector(State) states;
+    int *storage; /* the value whose memory this one shares, itself if none */
 } Import;
 
 typedef struct Call Call;
@@ -71,8 +82,8 @@ struct Call {
     bool failed;
 };
 
-/* Warns that the model changes a buffer or an input, which the design does not keep; once. */
-void forward_warn_state(Import *import, const char *name);
+/* Warns that the model writes to an input, which the design leaves as it is; once. */
+void forward_warn_input(Import *import, const char *name);
 
 /* Compiles one node; finds its row by the table's names. */
 bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,

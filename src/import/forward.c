@@ -1,6 +1,7 @@
 /* A program -> the function `forward` of an MLIR module: inputs, nodes in order, outputs. */
 #include <string.h>
 #include "import/operations.h"
+#include "import/states.h"
 
 static bool fail(Import *import, const char *name, const char *what) {
     return error_at(import->diagnostics, STATUS_INPUT, import->path, "%s: %s",
@@ -9,7 +10,7 @@ static bool fail(Import *import, const char *name, const char *what) {
 
 /* --- inputs -------------------------------------------------------------------------------- */
 
-static bool check_compiled(Import *import, const char *name, const TensorType *type) {
+bool forward_check(Import *import, const char *name, const TensorType *type) {
     const DtypeInfo *info = dtype_info(type->dtype);
     if (!info->is_supported) {
         return fail(import, name,
@@ -21,7 +22,8 @@ static bool check_compiled(Import *import, const char *name, const TensorType *t
                               tensor_type_text(import->arena, type)));
 }
 
-static bool load_weight(Import *import, const GraphInput *input, const GraphValue *graph_value) {
+bool forward_load(Import *import, const GraphInput *input) {
+    const GraphValue *graph_value = &import->program.values.items[input->value];
     WeightPool pool = input->kind == INPUT_CONSTANT ? POOL_CONSTANTS : POOL_WEIGHTS;
     const Stored *stored = weights_find(&import->weights, pool, input->name);
     if (!stored) return false;
@@ -41,8 +43,8 @@ static bool add_input(Import *import, const GraphInput *input, MlirBlock block) 
     const GraphValue *value = &import->program.values.items[input->value];
     bool is_user = input->kind == INPUT_USER;
     if (!is_user && value->uses == 0) return true;
-    if (!check_compiled(import, is_user ? value->name : input->name, &value->type)) return false;
-    if (!is_user) return load_weight(import, input, value);
+    if (!forward_check(import, is_user ? value->name : input->name, &value->type)) return false;
+    if (!is_user) return forward_load(import, input);
     const TensorType *type = &value->type;
     MlirType tensor =
         tensor_of(scalar_type(&import->builder, type->dtype), type->rank, type->shape);
@@ -52,13 +54,18 @@ static bool add_input(Import *import, const GraphInput *input, MlirBlock block) 
     return true;
 }
 
+static bool is_state(const Import *import, const GraphInput *input) {
+    return input->value >= 0 && import->is_state[input->value];
+}
+
 static bool add_inputs(Import *import, MlirBlock block) {
     const Program *program = &import->program;
     bool done = true;
     for (int i = 0; i < program->inputs.count; i++) {
-        done &= add_input(import, &program->inputs.items[i], block);
+        const GraphInput *input = &program->inputs.items[i];
+        if (!is_state(import, input)) done &= add_input(import, input, block);
     }
-    return done;
+    return done && states_add(import, block);
 }
 
 /* --- nodes --------------------------------------------------------------------------------- */
@@ -119,12 +126,11 @@ static bool add_nodes(Import *import) {
     return true;
 }
 
-void forward_warn_state(Import *import, const char *name) {
+void forward_warn_input(Import *import, const char *name) {
     if (!map_add(&import->warned, name, 0)) return;
-    warning_at(
-        import->diagnostics, import->path,
-        "the model changes its state %s: each run of the design starts from the stored value",
-        string_printable(import->arena, name, 200));
+    warning_at(import->diagnostics, import->path,
+               "the model writes to its input %s: the design leaves the input as it is",
+               string_printable(import->arena, name, 200));
 }
 
 /* --- outputs and the function -------------------------------------------------------------- */
@@ -137,12 +143,13 @@ typedef struct Ends {
 } Ends;
 
 /* {tepal.name = "x", tepal.type = "bool"} */
-static MlirAttribute port_attribute(Import *import, const GraphValue *value) {
+static MlirAttribute port_attribute(Import *import, const char *name, Dtype dtype, bool state) {
     MlirContext context = import->session->context;
-    const DtypeInfo *info = dtype_info(value->type.dtype);
-    MlirNamedAttribute attributes[2];
+    const DtypeInfo *info = dtype_info(dtype);
+    MlirNamedAttribute attributes[3];
     int count = 1;
-    attributes[0] = named(context, "tepal.name", string_attribute(context, value->name));
+    attributes[0] = named(context, "tepal.name", string_attribute(context, name));
+    if (state) attributes[count++] = named(context, "tepal.state", mlirUnitAttrGet(context));
     if (info->is_bool || info->is_unsigned) {
         const char *type = info->is_bool ? "bool" : "unsigned";
         attributes[count++] = named(context, "tepal.type", string_attribute(context, type));
@@ -160,7 +167,14 @@ static Ends ends_new(Arena *arena, int most) {
 static void add_end(Import *import, Ends *ends, const GraphValue *graph_value, MlirValue value) {
     ends->values[ends->count] = value;
     ends->types[ends->count] = mlirValueGetType(value);
-    ends->attributes[ends->count++] = port_attribute(import, graph_value);
+    ends->attributes[ends->count++] =
+        port_attribute(import, graph_value->name, graph_value->type.dtype, false);
+}
+
+static void add_state_end(Import *import, Ends *ends, const State *state, MlirValue value) {
+    ends->values[ends->count] = value;
+    ends->types[ends->count] = mlirValueGetType(value);
+    ends->attributes[ends->count++] = port_attribute(import, state->name, state->dtype, true);
 }
 
 static bool add_outputs(Import *import, Ends *results) {
@@ -169,7 +183,9 @@ static bool add_outputs(Import *import, Ends *results) {
     for (int i = 0; i < program->outputs.count; i++) {
         const GraphOutput *output = &program->outputs.items[i];
         if (output->is_mutation) {
-            forward_warn_state(import, output->target);
+            int target = map_find(&program->names, output->target);
+            bool is_input = target >= 0 && !import->is_state[target];
+            if (is_input && output->is_input_mutation) forward_warn_input(import, output->target);
             continue;
         }
         if (output->value.kind == ARGUMENT_NONE) continue;
@@ -177,21 +193,30 @@ static bool add_outputs(Import *import, Ends *results) {
             return fail(import, "output", "a result that is no tensor is not supported");
         }
         const GraphValue *graph_value = &program->values.items[output->value.integer];
-        if (!check_compiled(import, graph_value->name, &graph_value->type)) return false;
+        if (!forward_check(import, graph_value->name, &graph_value->type)) return false;
         Value *value = import->values[import->same[output->value.integer]];
         add_end(import, results, graph_value, value_mlir(&import->builder, import->arena, value));
     }
-    return results->count > 0 || fail(import, "output", "the program has no outputs");
+    if (results->count == 0) return fail(import, "output", "the program has no outputs");
+    for (int i = 0; i < import->states.count; i++) {
+        const State *state = &import->states.items[i];
+        add_state_end(import, results, state, state_next(import, state));
+    }
+    return true;
 }
 
 static Ends input_ends(Import *import) {
     const Program *program = &import->program;
-    Ends ends = ends_new(import->arena, program->inputs.count);
+    Ends ends = ends_new(import->arena, program->inputs.count + 1);
     for (int i = 0; i < program->inputs.count; i++) {
         const GraphInput *input = &program->inputs.items[i];
         if (input->kind != INPUT_USER) continue;
         add_end(import, &ends, &program->values.items[input->value],
                 import->values[input->value]->mlir);
+    }
+    for (int i = 0; i < import->states.count; i++) {
+        const State *state = &import->states.items[i];
+        add_state_end(import, &ends, state, state->argument);
     }
     return ends;
 }
@@ -229,13 +254,15 @@ MlirModule forward_build(Import *import) {
     import->values = arena_array(import->arena, count, sizeof *import->values);
     import->same = arena_array(import->arena, count, sizeof *import->same);
     import->storage = arena_array(import->arena, count, sizeof *import->storage);
+    import->is_state = arena_array(import->arena, count, sizeof *import->is_state);
     import->warned = map_new(import->arena);
     for (int i = 0; i < program->values.count; i++) import->same[i] = import->storage[i] = i;
 
     MlirLocation unknown = mlirLocationUnknownGet(import->session->context);
     MlirBlock block = mlirBlockCreate(0, NULL, NULL);
     import->builder = builder_at_end(block, unknown);
-    Ends results = ends_new(import->arena, program->outputs.count);
+    states_find(import);
+    Ends results = ends_new(import->arena, program->outputs.count + program->inputs.count + 1);
     bool done = add_inputs(import, block);
     Ends arguments = done ? input_ends(import) : (Ends){0};
     if (!done || !add_nodes(import) || !add_outputs(import, &results)) {

@@ -249,6 +249,7 @@ static bool read_output(GraphReader *reader, const json_t *argument, const json_
             const char *target = json_string_field(&reader->json, content, mutations[i].target);
             if (!target) return false;
             output.target = arena_string(reader->arena, target);
+            output.is_input_mutation = strcmp(key, "user_input_mutation") == 0;
         }
         reader->json.item = "output of the graph";
         if (!graph_argument(reader, argument, &output.value)) return false;
@@ -300,8 +301,7 @@ static void count_use(Program *program, const Argument *argument, int node) {
     }
 }
 
-/* In-place operations (mul_, but not __and__) may change what others see. */
-static bool is_in_place(const Node *node) {
+bool node_is_in_place(const Node *node) {
     const char *dot = strrchr(node->target, '.');
     return dot && dot - node->target >= 2 && dot[-1] == '_' && dot[-2] != '_';
 }
@@ -313,7 +313,7 @@ static void find_live(Program *program) {
     }
     for (int n = program->nodes.count - 1; n >= 0; n--) {
         Node *node = &program->nodes.items[n];
-        node->is_live = is_in_place(node);
+        node->is_live = node_is_in_place(node);
         for (int i = 0; i < node->output_count; i++) {
             int output = node->outputs[i];
             node->is_live |= output >= 0 && program->values.items[output].uses > 0;

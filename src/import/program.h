@@ -86,7 +86,8 @@ typedef struct GraphInput {
 } GraphInput;
 
 typedef struct GraphOutput {
-    bool is_mutation;   /* the new value of a buffer or input, which the caller does not see */
+    bool is_mutation; /* the new value of a buffer or input, which the caller does not see */
+    bool is_input_mutation;
     const char *target; /* of a mutation: the name of what changes */
     Argument value;
 } GraphOutput;
@@ -102,6 +103,9 @@ typedef struct Program {
 /* Reads the document of an exported program. `place` is the file and entry. */
 bool program_read(Arena *arena, Diagnostics *diagnostics, const char *place, const json_t *document,
                   int shape_count, const FixedShape *shapes, Program *program);
+
+/* An in-place operation (mul_, but not __and__), which may change what others see. */
+bool node_is_in_place(const Node *node);
 
 /* "node conv2d" and its Python line as a note of the last message. */
 const char *node_text(Arena *arena, const Node *node);

@@ -52,6 +52,7 @@ bool add_arguments(Importer *importer) {
         MlirValue argument = mlirBlockGetArgument(body, i);
         Memory memory = {.kind = input ? MEMORY_INPUT : MEMORY_OUTPUT,
                          .tensor_name = tensor->name,
+                         .is_state = (input ? model->input_count : count) - i <= model->state_count,
                          .is_bool = tensor->is_bool,
                          .is_unsigned = tensor->is_unsigned};
         if (!describe(importer, importer->entry, mlirValueGetType(argument), &memory)) return false;
@@ -60,6 +61,7 @@ bool add_arguments(Importer *importer) {
     }
     importer->program->input_count = model->input_count;
     importer->program->output_count = model->output_count;
+    importer->program->state_count = model->state_count;
     return true;
 }
 

@@ -26,6 +26,7 @@ const LoopPass loop_passes[] = {
     {"contract", "partial sums move to buffers of as many elements as are in flight",
      pass_contract},
     {"speculate", "loads read without a predicate where nobody looks at the rest", pass_speculate},
+    {"states", "what the model keeps is copied to where the next run reads it", pass_states},
 };
 const int loop_pass_count = sizeof loop_passes / sizeof *loop_passes;
 

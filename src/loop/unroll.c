@@ -207,7 +207,10 @@ static bool choose_all(Plan *plan, Diagnostics *diagnostics) {
     int memories = program->memories.count;
     plan->layouts = arena_array(plan->scratch, (size_t)memories + 1, sizeof(Layout));
     for (int m = 0; m < memories; m++) {
-        plan->layouts[m] = (Layout){.usable = memory_has_subscripts(program, m), .copies = 1};
+        /* The two memories of a state must look alike. */
+        bool is_state = program->memories.items[m].is_state;
+        plan->layouts[m].usable = !is_state && memory_has_subscripts(program, m);
+        plan->layouts[m].copies = 1;
         for (int d = 0; d < MAX_RANK; d++) plan->layouts[m].factors[d] = 1;
     }
     if (plan->jobs.count > 0)

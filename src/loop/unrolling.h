@@ -10,7 +10,7 @@
 
 /* How a memory is cut into banks, and how many copies of each there are. */
 typedef struct Layout {
-    bool usable; /* every access has subscripts */
+    bool usable; /* every access has subscripts, and it may be cut */
     bool chosen; /* by a nest with more work */
     int factors[MAX_RANK];
     int copies;

@@ -293,10 +293,13 @@ static void set_argument_attributes(Session *session, Model *model) {
     for (int i = 0; i < count; i++) {
         bool output = i >= model->input_count;
         const Tensor *tensor = output ? &model->outputs[i - model->input_count] : &model->inputs[i];
-        MlirNamedAttribute attributes[3];
+        int from_end = (output ? count : model->input_count) - i;
+        MlirNamedAttribute attributes[4];
         int used = 0;
         attributes[used++] = named(context, "tepal.name", string_attribute(context, tensor->name));
         if (output) attributes[used++] = named(context, "tepal.output", mlirUnitAttrGet(context));
+        if (from_end <= model->state_count)
+            attributes[used++] = named(context, "tepal.state", mlirUnitAttrGet(context));
         if (tensor->is_bool || tensor->is_unsigned)
             attributes[used++] =
                 named(context, "tepal.type",

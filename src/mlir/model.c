@@ -110,6 +110,24 @@ static void describe_names(Session *session, MlirAttribute attributes, int posit
     tensor->is_unsigned = type && strcmp(type, "unsigned") == 0;
 }
 
+/* Counts the states among the inputs and outputs, which must be the last ones and fit each other.
+ */
+static bool count_states(Session *session, MlirOperation entry, Model *model, int inputs,
+                         int outputs) {
+    int first_input = model->input_count - inputs, first_output = model->output_count - outputs;
+    bool fine = inputs == outputs;
+    for (int i = 0; fine && i < inputs; i++) {
+        const Tensor *from = &model->inputs[first_input + i];
+        const Tensor *to = &model->outputs[first_output + i];
+        fine = scalar_equal(from->type, to->type) && from->rank == to->rank &&
+               memcmp(from->shape, to->shape, (size_t)from->rank * sizeof *from->shape) == 0;
+    }
+    model->state_count = inputs;
+    return fine || error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, entry),
+                            "each argument with tepal.state needs a result of its type with "
+                            "tepal.state");
+}
+
 static void count_parameters(MlirOperation op, void *context) {
     int64_t *parameters = context;
     MlirAttribute value = mlirAttributeGetNull();
@@ -155,10 +173,17 @@ bool model_describe(Session *session, Model *model, const char *top) {
     model->inputs = arena_array(session->arena, (size_t)arguments + 1, sizeof(Tensor));
     model->outputs = arena_array(session->arena, (size_t)(arguments + results) + 1, sizeof(Tensor));
     model->input_count = model->output_count = 0;
+    int states = 0, next_states = 0;
     for (int i = 0; i < arguments; i++) {
         bool output = argument_attribute(session, names, i, "tepal.output") != NULL;
         int index = output ? model->output_count++ : model->input_count++;
         Tensor *tensor = output ? &model->outputs[index] : &model->inputs[index];
+        bool state = argument_attribute(session, names, i, "tepal.state") != NULL;
+        int *counted = output ? &next_states : &states;
+        if (!state && *counted > 0)
+            return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, entry),
+                            "arguments with tepal.state must be the last ones");
+        *counted += state;
         describe_names(session, names, i, output ? "out" : "in", index, tensor);
         if (!describe(session, entry, mlirFunctionTypeGetInput(type, i),
                       output ? "output argument" : "argument", index, tensor))
@@ -166,12 +191,14 @@ bool model_describe(Session *session, Model *model, const char *top) {
     }
     for (int i = 0; i < results; i++) {
         int index = model->output_count++;
+        next_states += argument_attribute(session, result_names, i, "tepal.state") != NULL;
         describe_names(session, result_names, i, "out", index, &model->outputs[index]);
         if (!describe(session, entry, mlirFunctionTypeGetResult(type, i), "result", index,
                       &model->outputs[index]))
             return false;
     }
-    if (model->output_count == 0)
+    if (!count_states(session, entry, model, states, next_states)) return false;
+    if (model->output_count == model->state_count)
         return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, entry),
                         "the function '%s' has no result", model->entry);
     model->parameters = 0;

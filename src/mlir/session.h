@@ -53,6 +53,9 @@ typedef struct Model {
     const char *entry; /* name of the entry function: "forward" for what we import */
     int input_count, output_count;
     Tensor *inputs, *outputs; /* names and types; data is NULL */
+    /* The last inputs and the last outputs, in the same order, with the attribute tepal.state: what
+     * the model keeps from one run to the next. The caller does not see them. */
+    int state_count;
     int64_t parameters;       /* weights, in elements */
 } Model;
 

@@ -245,16 +245,41 @@ static void connect(Construction *c, int instance, const char *port, Expression 
     vector_push(c->netlist->arena, &c->module->instances.items[instance].connections, connection);
 }
 
+static bool is_cleared(const Construction *c, const Cell *cell) {
+    return cell->memory >= 0 && c->program->contents.items[cell->memory].starts_at_zero;
+}
+
+/* 1 during a reset, from its second cycle on, and in the cycle after it. */
+static int clearing_signal(Construction *c, const char *cell) {
+    const char *name = string_format(c->netlist->arena, "%s_clear", cell);
+    int signal = signal_add(c->netlist, c->module, name, SIGNAL_REGISTER, 1);
+    c->module->signals.items[signal].has_reset = true;
+    c->module->signals.items[signal].reset_value = 1;
+    c->module->signals.items[signal].value = constant_of(c, 1, 0);
+    return signal;
+}
+
+/* A port of a memory of one element that is 0 after a reset: 0 is written to it then. */
+static Expression cleared_input(Construction *c, int clearing, PortInfo info, Expression own) {
+    Expression clear = signal_of(c, clearing);
+    if (!strcmp(info.name, "write_enable")) return or_of(c, clear, own);
+    if (!string_starts(info.name, "write")) return own;
+    return mux_of(c, clear, constant_of(c, info.width, 0), own);
+}
+
 static void instance_define(Construction *c, int index) {
     const Cell *cell = &c->component->cells.items[index];
     int instance = c->cells[index].instance;
+    int clearing = is_cleared(c, cell) ? clearing_signal(c, cell->name) : -1;
     for (int i = 0; i < cell_port_count(cell); i++) {
         PortInfo info = cell_port_info(cell, i);
-        if (info.direction == PORT_OUTPUT)
+        if (info.direction == PORT_OUTPUT) {
             instance_output(c, index, info.name, info.width);
-        else
-            connect(c, instance, info.name,
-                    cell->external ? memory_input(c, index, i) : input_value(c, index, i));
+            continue;
+        }
+        Expression value = cell->external ? memory_input(c, index, i) : input_value(c, index, i);
+        if (clearing >= 0) value = cleared_input(c, clearing, info, value);
+        connect(c, instance, info.name, value);
     }
     if (cell->primitive) return;
     Expression go = c->cells[index].go;

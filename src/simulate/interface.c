@@ -103,8 +103,9 @@ void interface_write(const Program *program, Text *text) {
                 "{\"top\": \"%s\", \"clock\": \"clk\", \"reset\": \"reset\", \"go\": \"go\", "
                 "\"done\": \"done\"",
                 program->name);
-    write_ports(program, "inputs", 0, program->input_count, text);
-    write_ports(program, "outputs", program->input_count, program->output_count, text);
+    int states = program->state_count;
+    write_ports(program, "inputs", 0, program->input_count - states, text);
+    write_ports(program, "outputs", program->input_count, program->output_count - states, text);
     text_append(text, "}\n");
 }
 

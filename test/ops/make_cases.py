@@ -18,11 +18,13 @@ from torch import nn
 cases = {}
 
 
-def case(*inputs, name=None):
-    """A function of tensors becomes a model; what it returns are its results."""
+def case(*inputs, runs=1):
+    """A function of tensors, or a class of modules, becomes a model; what it returns are its
+    results. With several runs, which see what the ones before left, the inputs of the later ones
+    are those of the first, turned around."""
 
     def keep(function):
-        cases[name or function.__name__] = (function, inputs)
+        cases[function.__name__] = (function, inputs, runs)
         return function
 
     return keep
@@ -113,6 +115,62 @@ def running(x, whole, one):
             whole.cumprod(0), one.cumsum(1), (x > 0).cumsum(1), whole.to(torch.int32).cumsum(0))
 
 
+# --- state ----------------------------------------------------------------------------------------
+@case(randn(1, 5), runs=4)
+class RunningMean(nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.linspace(-1, 1, 5)[None])
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+
+    def forward(self, x):
+        self.count += 1
+        self.mean.mul_(0.75).add_(x, alpha=0.25)
+        return x - self.mean, self.count.clone()
+
+
+@case(randn(3, 2), runs=4)
+class Window(nn.Module):
+    """The last 5 rows: part of the buffer moves up, part is new."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(5, 2), persistent=False)
+
+    def forward(self, x):
+        rows = torch.cat([self.rows[3:], x])
+        self.rows.copy_(rows)
+        return rows.sum(0), rows
+
+
+@case(randn(1, 3), randint(0, 7, (1, )), runs=5)
+class Cache(nn.Module):
+    """A key cache: one row is written at a computed place, then all are read."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("keys", torch.randn(7, 3))
+
+    def forward(self, x, place):
+        self.keys.index_copy_(0, place, x)
+        return torch.softmax(x @ self.keys.T, 1)
+
+
+@case(randn(2, 3), runs=3)
+class Recurrent(nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(3, 5)
+        self.register_buffer("hidden", torch.zeros(2, 5))
+
+    def forward(self, x):
+        hidden = self.cell(x, self.hidden)
+        self.hidden.copy_(hidden)
+        return hidden
+
+
 # --- writing --------------------------------------------------------------------------------------
 def rewritten(path):
     """Without what differs from run to run, compressed: small files that stay the same."""
@@ -139,26 +197,30 @@ def flat(value):
     return [leaf for item in items for leaf in flat(item)]
 
 
-def write(folder, name, function, inputs):
-    model = function if isinstance(function, nn.Module) else Model(function)
+def write(folder, name, function, inputs, runs):
+    model = function() if isinstance(function, type) else Model(function)
     model.eval()
     program = torch.export.export(model, inputs)
     path = folder / f"{name}.pt2"
     torch.export.save(program, path)
     rewritten(path)
-    for k, value in enumerate(inputs):
-        np.save(folder / f"{name}.in{k}.npy", array(value))
+    arguments, results = [], []
     with torch.no_grad():
-        for k, value in enumerate(flat(model(*inputs))):
-            np.save(folder / f"{name}.out{k}.npy", array(value))
+        for _ in range(runs):
+            arguments += inputs
+            results += [leaf.clone() for leaf in flat(model(*inputs))]
+            inputs = tuple(value.roll(1).flip(0) for value in inputs)
+    for kind, values in (("in", arguments), ("out", results)):
+        for k, value in enumerate(values):
+            np.save(folder / f"{name}.{kind}{k}.npy", array(value))
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (function, inputs) in cases.items():
+    for name, case_of in cases.items():
         if not sys.argv[2:] or name in sys.argv[2:]:
-            write(folder, name, function, inputs)
+            write(folder, name, *case_of)
 
 
 main()
