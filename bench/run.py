@@ -222,7 +222,8 @@ def peer_rows(peers):
 def conditions(rows, options, peers):
     lines = ["Cycles are those of the simulation, from go to done, with the tensors in memories; each is what the "
              "build predicted, and each result equals the reference bit for bit. N is `--parallel`, the "
-             "number of multiply-accumulate units; efficiency = MACs / (cycles x N)."]
+             "number of multiply-accumulate units; efficiency = MACs / (cycles x N). It can be above 1 where the "
+             "multiply-adds of a fused tail (batch norm) are done by units beside those N."]
     if any(row.cycles and not row.simulated for row in rows):
         lines[0] += (f" Where it says predicted, the simulation took more than {options.limit:g} s and was not "
                      "waited for.")
