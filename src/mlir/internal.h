@@ -38,6 +38,7 @@ bool pass_protect_inputs(Session *session, MlirModule module, const char *option
 bool pass_out_params(Session *session, MlirModule module, const char *options);
 bool pass_outputs(Session *session, MlirModule module, const char *options);
 bool pass_split(Session *session, MlirModule module, const char *options);
+bool pass_switch(Session *session, MlirModule module, const char *options);
 bool pass_parallel(Session *session, MlirModule module, const char *options);
 bool pass_raise(Session *session, MlirModule module, const char *options);
 bool pass_flatten(Session *session, MlirModule module, const char *options);

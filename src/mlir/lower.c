@@ -42,6 +42,7 @@ const ModulePass mlir_passes[] = {
     {"tepal-copies", "memory copies become affine loops", pass_copies},
     {"tepal-scalars", "scalars that go through memories of one element do not", pass_scalars},
     {"tepal-hoist", "memories are made once, at the top of the function", pass_hoist},
+    {"tepal-switch", "scf.index_switch becomes a chain of scf.if", pass_switch},
     {"tepal-parallel", "parallel loops become loops from the first iteration to the last",
      pass_parallel},
     {"tepal-raise", "loops, accesses and conditions become affine where they can", pass_raise},
@@ -275,7 +276,7 @@ static bool takes_memrefs(Session *session, const Model *model) {
 }
 
 bool lower_to_total(Session *session, Model *model) {
-    if (!pipeline_run(session, model->module, "tepal-parallel")) return false;
+    if (!pipeline_run(session, model->module, "tepal-switch,tepal-parallel")) return false;
     if (takes_memrefs(session, model)) {
         make_others_private(session, model);
         if (!pipeline_run(session, model->module, tidy_pipeline)) return false;

@@ -209,7 +209,7 @@ chosen=${*:-mlir generic calyx circt}
 mapfile -t all < <(model_names)
 mapfile -t control < <(control_names)
 part calyx "$calyx" calyx_simulate add matmul16 mlp tiny_conv_small softmax.allo gcd newton branches sparse triangle aliases \
-    carried clamped
+    carried clamped switch
 part circt "$circt" circt_simulate add mlp
 part circt "$circt" circt_parse "${all[@]}" "${control[@]}"
 part calyx "$calyx" calyx_parse "${all[@]}" "${control[@]}"
