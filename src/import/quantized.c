@@ -19,7 +19,9 @@ const Term *quantized_activation(const Value *value) {
     const Term *term = &quantized->terms[0];
     bool narrow = dtype_info(term->integers->type.dtype)->size == 1;
     bool plain = quantized->offsets[0] == 0 && isinf(quantized->low) && isinf(quantized->high);
-    return narrow && plain && !term->integers->stored ? term : NULL;
+    /* Padding is the integer that stands for 0: there must be one. */
+    bool has_zero = term->zeros[0] >= term->low && term->zeros[0] <= term->high;
+    return narrow && plain && has_zero && !term->integers->stored ? term : NULL;
 }
 
 /* --- in floats ------------------------------------------------------------------------------ */
