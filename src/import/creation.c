@@ -161,6 +161,9 @@ const Operation creation_operations[] = {
     FILLED("ones", 1),
     {"aten.empty.memory_format", "(SymInt[] size" FORMATTED, .emit = emit_filled,
      .ignored = OPTIONS},
+    /* A design lays out its memories itself. */
+    {"aten.empty_strided.default", "(SymInt[] size, SymInt[] stride" TYPED ") -> Tensor",
+     .emit = emit_filled, .ignored = "stride " OPTIONS},
     {"aten.full.default", "(SymInt[] size, Scalar fill_value" TYPED ") -> Tensor",
      .emit = emit_full, .ignored = OPTIONS},
     {"aten.full_like.default", "(Tensor self, Scalar fill_value" FORMATTED, .emit = emit_full_like,

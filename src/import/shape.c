@@ -155,6 +155,18 @@ static bool emit_dropout(Call *call) {
     return call_result(call, 0, call_tensor(call, "input"));
 }
 
+/* Without training: the input, and a mask of ones. */
+static bool emit_native_dropout(Call *call) {
+    Value *input = call_tensor(call, "input");
+    const TensorType *type = &input->type;
+    if (!call_has(call, "train") || call_bool(call, "train")) {
+        return call_fail(call,
+                         "training mode is not supported: call model.eval() before the export");
+    }
+    Stored *mask = stored_splat(call->arena, DTYPE_BOOL, type->rank, type->shape, 1, 1);
+    return call_result(call, 0, input) && call_result(call, 1, value_constant(call->arena, mask));
+}
+
 /* --- dimensions of size 1 ------------------------------------------------------------------- */
 
 Value *value_drop_dim(Call *call, Value *value, int dim) {
@@ -394,6 +406,8 @@ const Operation shape_operations[] = {
      .emit = emit_dropout, .ignored = "p", .integers = integers_move},
     {"aten.feature_dropout.default", "(Tensor(a) input, float p, bool train) -> Tensor(a)",
      .emit = emit_dropout, .ignored = "p", .integers = integers_move},
+    {"aten.native_dropout.default", "(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
+     .emit = emit_native_dropout, .ignored = "p"},
     {"aten.alpha_dropout.default", "(Tensor(a) input, float p, bool train) -> Tensor(a)",
      .emit = emit_dropout, .ignored = "p", .integers = integers_move},
     {.name = NULL},

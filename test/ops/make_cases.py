@@ -115,6 +115,12 @@ def running(x, whole, one):
             whole.cumprod(0), one.cumsum(1), (x > 0).cumsum(1), whole.to(torch.int32).cumsum(0))
 
 
+@case(randn(3, 5))
+def without_training(x):
+    kept, mask = torch.ops.aten.native_dropout(x, 0.5, False)
+    return kept * 2, mask & (x > 0), torch.ops.aten.empty_strided([3], [1]).shape[0] + x
+
+
 # --- state ----------------------------------------------------------------------------------------
 @case(randn(1, 5), runs=4)
 class RunningMean(nn.Module):
