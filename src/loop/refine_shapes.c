@@ -52,7 +52,7 @@ static void note_shapes(Nest *nest, void *context) {
         if (store->opcode != OP_STORE) continue;
         const Memory *memory = &shapes->program->memories.items[store->memory];
         Shape *finest = &shapes->finest[store->memory];
-        if (memory->kind == MEMORY_LOCAL &&
+        if (memory->kind == MEMORY_LOCAL && !memory->is_state &&
             shape_of(nest, store, (int64_t)memory->elements, &shape) && shape.rank > finest->rank)
             *finest = shape;
     }

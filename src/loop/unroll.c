@@ -17,7 +17,8 @@
 static void job_add(Nest *nest, void *context) {
     Plan *plan = context;
     int place = plan->jobs.count;
-    vector_push(plan->scratch, &plan->jobs, (Job){nest, place, nest_trip_count(nest)});
+    vector_push(plan->scratch, &plan->jobs,
+                (Job){.nest = nest, .place = place, .work = nest_trip_count(nest)});
 }
 
 static int compare_jobs(const void *left, const void *right) {
@@ -129,6 +130,7 @@ static void list_trials(const Plan *plan, const Subject *subject, int loop, Tria
         bool is_power = (factor & (factor - 1)) == 0;
         if (units * factor > plan->options->parallel || (factor > trip && factor / 2 >= trip))
             break;
+        if (!is_power && !plan->any_factor) continue;
         if (!is_power && (factor > trip || (trip + factor - 2) / (factor - 1) == turns)) continue;
         trial->unroll[loop] = factor;
         trial->units = units * factor;
@@ -179,46 +181,90 @@ static void note_choice(const Plan *plan, Nest *nest, const Trial *choice) {
     }
 }
 
+/* --- the whole network --- */
+
+static void prepare(Plan *plan) {
+    for (int i = 0; i < plan->jobs.count; i++) {
+        Job *job = &plan->jobs.items[i];
+        job->subject = subject_of(plan, job->nest);
+        for (int l = job->nest->outer; l < job->nest->loop_count; l++)
+            job->subject.parallel[l] = is_parallel(plan, job->nest, l);
+    }
+}
+
+/* The layouts before anything is chosen. */
+static Layout *plain_layouts(const Plan *plan, int memories) {
+    Layout *layouts = arena_array(plan->scratch, (size_t)memories + 1, sizeof(Layout));
+    for (int m = 0; m < memories; m++) {
+        /* The two memories of a state must look alike. */
+        bool is_state = plan->program->memories.items[m].is_state;
+        layouts[m] =
+            (Layout){.usable = !is_state && memory_has_subscripts(plan->program, m), .copies = 1};
+        for (int d = 0; d < MAX_RANK; d++) layouts[m].factors[d] = 1;
+    }
+    return layouts;
+}
+
 static bool choose(Plan *plan, Job *job, Diagnostics *diagnostics) {
-    Nest *nest = job->nest;
-    Subject subject = subject_of(plan, nest);
+    const Subject *subject = &job->subject;
     Trial trial = {.units = 1};
     bool fixed;
-    for (int l = 0; l < nest->loop_count; l++) {
-        trial.unroll[l] = 1;
-        subject.parallel[l] = l >= nest->outer && is_parallel(plan, nest, l);
-    }
-    if (!requests_apply(plan, nest, subject.parallel, trial.unroll, &fixed, diagnostics))
+    for (int l = 0; l < job->nest->loop_count; l++) trial.unroll[l] = 1;
+    if (!requests_apply(plan, job->nest, subject->parallel, trial.unroll, &fixed, diagnostics))
         return false;
-    for (int l = 0; l < nest->loop_count; l++) trial.units *= trial.unroll[l];
+    for (int l = 0; l < job->nest->loop_count; l++) trial.units *= trial.unroll[l];
+    trial.least_cycles = least_cycles(plan, subject, &trial);
     if (fixed)
-        evaluate(plan, &subject, &trial);
+        evaluate(plan, subject, &trial);
     else
-        trial = search(plan, &subject, &trial);
-    for (int m = 0; m < subject.memory_count; m++)
-        if (trial.layouts[m].chosen) plan->layouts[subject.memories[m].memory] = trial.layouts[m];
-    note_choice(plan, nest, &trial);
-    unroll_nest(plan, nest, &trial);
+        trial = search(plan, subject, &trial);
+    for (int m = 0; m < subject->memory_count; m++)
+        if (trial.layouts[m].chosen) plan->layouts[subject->memories[m].memory] = trial.layouts[m];
+    job->choice = trial;
     return true;
 }
 
-static bool choose_all(Plan *plan, Diagnostics *diagnostics) {
-    Program *program = plan->program;
-    int memories = program->memories.count;
-    plan->layouts = arena_array(plan->scratch, (size_t)memories + 1, sizeof(Layout));
-    for (int m = 0; m < memories; m++) {
-        /* The two memories of a state must look alike. */
-        bool is_state = program->memories.items[m].is_state;
-        plan->layouts[m].usable = !is_state && memory_has_subscripts(program, m);
-        plan->layouts[m].copies = 1;
-        for (int d = 0; d < MAX_RANK; d++) plan->layouts[m].factors[d] = 1;
+/* Chooses for all nests; returns the cycles of the network, as cut in the end, or -1 on an error.
+ */
+static double choose_all(Plan *plan, const Layout *plain, int memories, Diagnostics *diagnostics) {
+    double cycles = 0;
+    plan->layouts = arena_copy(plan->scratch, plain, (size_t)memories * sizeof(Layout));
+    for (int i = 0; i < plan->jobs.count; i++)
+        if (!choose(plan, &plan->jobs.items[i], diagnostics)) return -1;
+    for (int i = 0; i < plan->jobs.count; i++) {
+        Job *job = &plan->jobs.items[i];
+        evaluate(plan, &job->subject, &job->choice);
+        double runs = 1;
+        for (int l = 0; l < job->nest->outer; l++) runs *= (double)job->nest->loops[l].trip;
+        cycles += runs * job->choice.cycles;
     }
+    return cycles;
+}
+
+/* A factor that is no power of two may be the best one for its nest, and bad for those that read
+ * what it stores: the network is chosen for without such factors and with them, and the faster one
+ * is taken. */
+static bool unroll_program(Plan *plan, Diagnostics *diagnostics) {
+    int memories = plan->program->memories.count;
     if (plan->jobs.count > 0)
         qsort(plan->jobs.items, (size_t)plan->jobs.count, sizeof(Job), compare_jobs);
-    for (int i = 0; i < plan->jobs.count; i++)
-        if (!choose(plan, &plan->jobs.items[i], diagnostics)) return false;
+    Layout *plain = plain_layouts(plan, memories);
+    plan->layouts = plain;
+    prepare(plan);
+    double powers = choose_all(plan, plain, memories, diagnostics);
+    if (powers < 0) return false;
+    plan->any_factor = true;
+    if (choose_all(plan, plain, memories, diagnostics) >= powers) {
+        plan->any_factor = false;
+        choose_all(plan, plain, memories, diagnostics);
+    }
+    for (int i = 0; i < plan->jobs.count; i++) {
+        Job *job = &plan->jobs.items[i];
+        note_choice(plan, job->nest, &job->choice);
+        unroll_nest(plan, job->nest, &job->choice);
+    }
     layouts_apply(plan, memories);
-    return fold_program(program);
+    return fold_program(plan->program);
 }
 
 bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
@@ -230,7 +276,7 @@ bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diag
     program_each_nest(program, job_add, &plan);
     bool fine = requests_check(&plan, diagnostics);
     if (fine && may_unroll)
-        fine = choose_all(&plan, diagnostics);
+        fine = unroll_program(&plan, diagnostics);
     else
         for (int i = 0; i < plan.jobs.count; i++)
             note_choice(&plan, plan.jobs.items[i].nest, &plain);

@@ -16,20 +16,6 @@ typedef struct Layout {
     int copies;
 } Layout;
 
-typedef struct Job {
-    Nest *nest;
-    int place; /* in program order */
-    int64_t work;
-} Job;
-
-typedef struct Plan {
-    Program *program;
-    const LoopOptions *options;
-    Arena *scratch;
-    Layout *layouts; /* one per memory */
-    Vector(Job) jobs;
-} Plan;
-
 /* A memory of a nest, and what the nest does with it. */
 typedef struct Accessed {
     int memory;
@@ -56,6 +42,24 @@ typedef struct Trial {
     double cycles, copied_bits, selections;
     Layout *layouts; /* one per memory of the subject */
 } Trial;
+
+/* A nest of the program, and what was chosen for it. */
+typedef struct Job {
+    Nest *nest;
+    int place; /* in program order */
+    int64_t work;
+    Subject subject;
+    Trial choice;
+} Job;
+
+typedef struct Plan {
+    Program *program;
+    const LoopOptions *options;
+    Arena *scratch;
+    Layout *layouts; /* one per memory */
+    Vector(Job) jobs;
+    bool any_factor; /* not only powers of two */
+} Plan;
 
 /* banks.c */
 Subject subject_of(const Plan *plan, const Nest *nest);
