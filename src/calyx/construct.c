@@ -40,6 +40,10 @@ int slot_guard(NestConstruction *nest, int cycle) {
 static void memory_construct(Construction *c, int index) {
     if (memory_is_description(c->schedule->program, index)) return; /* its banks are there */
     const Memory *memory = &c->schedule->program->memories.items[index];
+    if (memory_is_register(memory)) {
+        c->memory_cells[index] = register_add(c, memory->name, memory->type.width);
+        return;
+    }
     Arena *arena = c->calyx->arena;
     int width = bits_to_count(memory->elements);
     bool constant = memory->kind == MEMORY_CONSTANT;
@@ -152,68 +156,63 @@ static Control *sequence_construct(Construction *c, const Node *node) {
     return sequence->children.count > 0 ? sequence : control_new(c->calyx, CONTROL_EMPTY, false);
 }
 
-/* Control looks at registers: the register that a memory of one i1, or its negation, is read into,
- * by the group that does so. */
-static Port condition_construct(Construction *c, int memory, bool negated, Control **read) {
+/* A condition is in a register, which is what control looks at. */
+static Port condition_of(const Construction *c, const Node *node) {
+    return register_out(c, c->memory_cells[node->condition]);
+}
+
+/* A register with the negation of a condition, and the group that sets it. */
+static Port negated_condition(Construction *c, const Node *node, Control **set) {
     CalyxProgram *calyx = c->calyx;
     Component *component = c->component;
-    const char *name = c->schedule->program->memories.items[memory].name;
-    int cell = c->memory_cells[memory];
-    int latch =
-        register_add(c, string_format(calyx->arena, "%s_%s", name, negated ? "fails" : "holds"), 1);
-    int group = group_add(calyx, component,
-                          names_unique(c->names, string_format(calyx->arena, "read_%s", name)),
-                          CONDITION_CYCLES);
-    int asks = guard_time(calyx, component, 0, 1), answers = guard_time(calyx, component, 1, 2);
-    Port address = cell_port(component, cell, "read_address");
-    Port value = cell_port(component, cell, "read_data");
-    assign(calyx, component, group, address, literal(address.width, 0), asks);
-    assign(calyx, component, group, cell_port(component, cell, "read_enable"), literal(1, 1), asks);
-    if (negated) {
-        int inverter = primitive_add(c, string_format(calyx->arena, "%s_not", name), "std_not", 1,
-                                     (int64_t[]){1});
-        assign(calyx, component, group, cell_port(component, inverter, "in"), value, 0);
-        value = cell_port(component, inverter, "out");
-    }
-    register_write(c, group, latch, value, answers);
-    *read = control_enable(calyx, group, true);
-    return register_out(c, latch);
+    const char *name = c->schedule->program->memories.items[node->condition].name;
+    int inverter =
+        primitive_add(c, string_format(calyx->arena, "%s_not", name), "std_not", 1, (int64_t[]){1});
+    int fails = register_add(c, string_format(calyx->arena, "%s_fails", name), 1);
+    int group =
+        group_add(calyx, component,
+                  names_unique(c->names, string_format(calyx->arena, "negate_%s", name)), 1);
+    assign(calyx, component, group, cell_port(component, inverter, "in"), condition_of(c, node), 0);
+    register_write(c, group, fails, cell_port(component, inverter, "out"), 0);
+    *set = control_enable(calyx, group, true);
+    return register_out(c, fails);
 }
 
 /* The Calyx compiler does not take one whose first branch is empty. */
 static Control *if_construct(Construction *c, const Node *node) {
-    CalyxProgram *calyx = c->calyx;
-    Control *read, *branch = control_new(calyx, CONTROL_IF, false);
+    Arena *arena = c->calyx->arena;
+    Control *branch = control_new(c->calyx, CONTROL_IF, false);
     Control *yes = node_construct(c, node->children.items[0]);
     Control *no = node_construct(c, node->children.items[1]);
-    bool negated = yes->kind == CONTROL_EMPTY;
-    if (negated && no->kind == CONTROL_EMPTY) return no;
-    branch->condition = condition_construct(c, node->condition, negated, &read);
-    vector_push(calyx->arena, &branch->children, negated ? no : yes);
-    if (!negated && no->kind != CONTROL_EMPTY) vector_push(calyx->arena, &branch->children, no);
-    Control *sequence = control_new(calyx, CONTROL_SEQUENCE, false);
-    vector_push(calyx->arena, &sequence->children, read);
-    vector_push(calyx->arena, &sequence->children, branch);
+    if (yes->kind != CONTROL_EMPTY) {
+        branch->condition = condition_of(c, node);
+        vector_push(arena, &branch->children, yes);
+        if (no->kind != CONTROL_EMPTY) vector_push(arena, &branch->children, no);
+        return branch;
+    }
+    if (no->kind == CONTROL_EMPTY) return no;
+    Control *set, *sequence = control_new(c->calyx, CONTROL_SEQUENCE, false);
+    branch->condition = negated_condition(c, node, &set);
+    vector_push(arena, &branch->children, no);
+    vector_push(arena, &sequence->children, set);
+    vector_push(arena, &sequence->children, branch);
     return sequence;
 }
 
-/* before, read; while it holds: do, before, read. What computes the condition is enabled at both
- * places, but made once. */
+/* before; while it holds: do, before. What computes the condition is enabled at both places, but
+ * made once. */
 static Control *while_construct(Construction *c, const Node *node) {
-    CalyxProgram *calyx = c->calyx;
-    Control *read, *loop = control_new(calyx, CONTROL_WHILE, false);
-    loop->condition = condition_construct(c, node->condition, false, &read);
+    Control *loop = control_new(c->calyx, CONTROL_WHILE, false);
+    loop->condition = condition_of(c, node);
     Control *before = node_construct(c, node->children.items[0]);
     Control *turn = node_construct(c, node->children.items[1]);
-    Control *sequence = control_new(calyx, CONTROL_SEQUENCE, false);
-    vector_push(calyx->arena, &sequence->children, before);
-    vector_push(calyx->arena, &sequence->children, read);
-    vector_push(calyx->arena, &sequence->children, loop);
-    Control *again = control_new(calyx, CONTROL_SEQUENCE, false);
+    Control *sequence = control_new(c->calyx, CONTROL_SEQUENCE, false);
+    add_step(c, sequence, before);
+    add_step(c, sequence, loop);
+    Control *again = control_new(c->calyx, CONTROL_SEQUENCE, false);
     add_step(c, again, turn);
     add_step(c, again, before);
-    add_step(c, again, read);
-    vector_push(calyx->arena, &loop->children, again);
+    vector_push(c->calyx->arena, &loop->children, again);
     return sequence;
 }
 

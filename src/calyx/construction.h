@@ -1,5 +1,5 @@
-/* State shared by the files that make Calyx from a schedule: construct.c (program and control), odometer.c (counters
- * and addresses), datapath.c (operations). Private to src/calyx. */
+/* State shared by the files that make Calyx from a schedule: construct.c (program and control),
+ * odometer.c (counters and addresses), datapath.c (operations). Private to src/calyx. */
 #ifndef TEPAL_CALYX_CONSTRUCTION_H
 #define TEPAL_CALYX_CONSTRUCTION_H
 
@@ -27,7 +27,7 @@ typedef struct Construction {
     int *memory_cells; /* one per memory of the program */
     Vector(UnitCell) units;
     Vector(LoopGroups) enclosing; /* outermost first */
-    int next_nest;     /* nests are met in the order of schedule->nests */
+    int next_nest;                /* nests are met in the order of schedule->nests */
 } Construction;
 
 /* The value of an affine expression in the iteration at stage 0: a register, or a number. */
@@ -40,7 +40,7 @@ typedef struct Induction {
 /* A value of the iteration: its port when it is there, and the registers that keep it longer. */
 typedef struct ValueChain {
     Port source;
-    int ready;              /* cycle of `source`; -1 for what the odometer holds from cycle 0 on */
+    int ready; /* cycle of `source`; -1 for what the odometer holds from cycle 0 on */
     bool made;
     Vector(Port) registers; /* registers[k] keeps it for k+1 times II cycles */
     const char *name;       /* stem of the registers' names */
@@ -50,14 +50,14 @@ typedef struct NestConstruction {
     Construction *construction;
     const NestSchedule *schedule;
     const Nest *nest;
-    int start, group;       /* the group that sets the odometer, and the pipelined one */
-    int *counters, *lasts;  /* register cells of the loops; own loops only */
-    int *steps;             /* guards: loop l advances and does not wrap */
-    int *carries;           /* guards: all loops inside l are at their last value */
+    int start, group;      /* the group that sets the odometer, and the pipelined one */
+    int *counters, *lasts; /* register cells of the loops; own loops only */
+    int *steps;            /* guards: loop l advances and does not wrap */
+    int *carries;          /* guards: all loops inside l are at their last value */
     Vector(Induction) inductions;
     Vector(ValueChain) address_chains; /* beside `inductions`: addresses at later cycles */
-    ValueChain *values;     /* one per operation */
-    Vector(Port) valid;     /* valid[s]: the iteration in stage s is one */
+    ValueChain *values;                /* one per operation */
+    Vector(Port) valid;                /* valid[s]: the iteration in stage s is one */
 } NestConstruction;
 
 /* A register (std_reg) with a unique name. */
@@ -75,15 +75,16 @@ int slot_guard(NestConstruction *nest, int cycle);
 
 /* odometer.c: counters and the valid bit, made before the body. */
 void odometer_construct(NestConstruction *nest);
-/* The value of `affine` in stage 0, modulo 2^width; equal ones share a register. Returns an index into
- * nest->inductions. */
+/* The value of `affine` in stage 0, modulo 2^width; equal ones share a register. Returns an index
+ * into nest->inductions. */
 int induction_of(NestConstruction *nest, const Affine *affine, int width, const char *name);
 /* 1 while stage `stage` holds an iteration. */
 Port valid_in_stage(NestConstruction *nest, int stage);
 
 /* datapath.c: the operations of the body. */
 void datapath_construct(NestConstruction *nest);
-/* The port that carries a chain's value in cycle `cycle`, through as many registers as that needs. */
+/* The port that carries a chain's value in cycle `cycle`, through as many registers as that needs.
+ */
 Port chain_at(NestConstruction *nest, ValueChain *chain, int cycle);
 
 #endif

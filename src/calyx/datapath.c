@@ -1,5 +1,5 @@
-/* The operations of a nest: units, plain logic, memory accesses, and the registers that carry values from the
- * cycle in which they are there to the cycles in which they are used. */
+/* The operations of a nest: units, plain logic, memory accesses, and the registers that carry
+ * values from the cycle in which they are there to the cycles in which they are used. */
 #include "calyx/construction.h"
 
 #include <assert.h>
@@ -32,7 +32,8 @@ static Port out_of(const NestConstruction *nest, int cell, const char *port) {
 Port chain_at(NestConstruction *nest, ValueChain *chain, int cycle) {
     assert(chain->made && cycle >= chain->ready);
     int interval = nest->schedule->interval;
-    int registers = chain->ready < 0 ? cycle / interval : (cycle - chain->ready + interval - 1) / interval;
+    int registers =
+        chain->ready < 0 ? cycle / interval : (cycle - chain->ready + interval - 1) / interval;
     if (registers == 0 || chain->source.cell == LITERAL) return chain->source;
     Construction *c = nest->construction;
     /* What the odometer holds changes after the last slot, so that is when it is taken over. */
@@ -63,8 +64,7 @@ static Scalar operand_type(const NestConstruction *nest, int operation, int n) {
 /* A cell of a two-operand primitive of one WIDTH parameter. */
 static Port logic2(NestConstruction *nest, const char *name, const char *primitive, Port left,
                    Port right) {
-    int cell =
-        primitive_add(nest->construction, name, primitive, 1, (int64_t[]){left.width});
+    int cell = primitive_add(nest->construction, name, primitive, 1, (int64_t[]){left.width});
     drive(nest, cell, "left", left, 0);
     drive(nest, cell, "right", right, 0);
     return out_of(nest, cell, "out");
@@ -88,8 +88,7 @@ static Port multiplexer(NestConstruction *nest, const char *name, Port condition
 static Port resize(NestConstruction *nest, const char *name, const char *primitive, Port in,
                    int width) {
     if (in.width == width) return in;
-    int cell =
-        primitive_add(nest->construction, name, primitive, 2, (int64_t[]){in.width, width});
+    int cell = primitive_add(nest->construction, name, primitive, 2, (int64_t[]){in.width, width});
     drive(nest, cell, "in", in, 0);
     return out_of(nest, cell, "out");
 }
@@ -120,7 +119,9 @@ static const char *const choice_primitives[OPCODE_COUNT] = {
     [OP_MAXIMUM_UNSIGNED] = "std_gt",
 };
 
-static Bits sign_bit(Scalar type) { return (Bits)1 << (type.width - 1); }
+static Bits sign_bit(Scalar type) {
+    return (Bits)1 << (type.width - 1);
+}
 
 /* The result of an operation that takes no cycle and no unit. */
 static Port logic(NestConstruction *nest, int operation) {
@@ -140,13 +141,15 @@ static Port logic(NestConstruction *nest, int operation) {
     case OP_SELECT:
         return multiplexer(nest, name, a, operand(nest, operation, 1), operand(nest, operation, 2));
     case OP_COMPARE:
-        return logic2(nest, name, compare_primitives[op->condition], a, operand(nest, operation, 1));
+        return logic2(nest, name, compare_primitives[op->condition], a,
+                      operand(nest, operation, 1));
     default: break;
     }
     Port b = operand(nest, operation, 1);
     if (choice_primitives[op->opcode]) {
         const char *test = string_format(nest->construction->calyx->arena, "%s_test", name);
-        return multiplexer(nest, name, logic2(nest, test, choice_primitives[op->opcode], a, b), a, b);
+        return multiplexer(nest, name, logic2(nest, test, choice_primitives[op->opcode], a, b), a,
+                           b);
     }
     assert(logic_primitives[op->opcode]);
     return logic2(nest, name, logic_primitives[op->opcode], a, b);
@@ -205,8 +208,9 @@ static int unit_parameters(const Unit *unit, int64_t parameters[6]) {
     }
     bool has_sign = from_integer || to_integer || !strcmp(unit->primitive, "int_divide");
     if (has_sign)
-        parameters[n++] = unit->opcode == OP_SIGNED_TO_FLOAT || unit->opcode == OP_FLOAT_TO_SIGNED ||
-                          unit->opcode == OP_DIVIDE_SIGNED || unit->opcode == OP_REMAINDER_SIGNED;
+        parameters[n++] = unit->opcode == OP_SIGNED_TO_FLOAT ||
+                          unit->opcode == OP_FLOAT_TO_SIGNED || unit->opcode == OP_DIVIDE_SIGNED ||
+                          unit->opcode == OP_REMAINDER_SIGNED;
     parameters[n++] = unit->latency - unit->input_ranks;
     if (!strcmp(unit->primitive, "int_multiply") || !strcmp(unit->primitive, "int_divide"))
         parameters[n++] = unit->operand_bits;
@@ -220,7 +224,8 @@ static int unit_cell_new(Construction *c, const Unit *unit, const char *name) {
     return primitive_add(c, name, primitive, count, parameters);
 }
 
-/* The registers between the multiplexers of a unit's operands and its inputs, which they always feed. */
+/* The registers between the multiplexers of a unit's operands and its inputs, which they always
+ * feed. */
 static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
     static const char *const one[] = {"in"}, *const two[] = {"left", "right"};
     const Primitive *primitive = c->component->cells.items[cell->cell].primitive;
@@ -228,9 +233,11 @@ static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
     for (int i = 0; unit->input_ranks && i < (single ? 1 : 2); i++) {
         const char *port = single ? one[i] : two[i];
         Port input = cell_port(c->component, cell->cell, port);
-        cell->ranks[i] = register_add(
-            c, string_format(c->calyx->arena, "%s_%s", c->component->cells.items[cell->cell].name, port),
-            input.width);
+        cell->ranks[i] =
+            register_add(c,
+                         string_format(c->calyx->arena, "%s_%s",
+                                       c->component->cells.items[cell->cell].name, port),
+                         input.width);
         assign(c->calyx, c->component, -1, input, register_out(c, cell->ranks[i]), 0);
     }
 }
@@ -248,7 +255,8 @@ static UnitCell unit_cell(NestConstruction *nest, int operation) {
     const Slot *slot = slot_at(nest, operation);
     const Unit *unit = &nest->schedule->units[slot->unit];
     if (slot->instance < 0)
-        return (UnitCell){unit, -1, unit_cell_new(c, unit, operation_name(nest, operation)), {-1, -1}};
+        return (UnitCell){
+            unit, -1, unit_cell_new(c, unit, operation_name(nest, operation)), {-1, -1}};
     for (int i = 0; i < c->units.count; i++)
         if (c->units.items[i].instance == slot->instance && same_unit(c->units.items[i].unit, unit))
             return c->units.items[i];
@@ -270,8 +278,8 @@ static Port unit_result(NestConstruction *nest, int operation, int cell) {
 }
 
 /* Feeds an input of a unit, or the register in front of it. */
-static void feed(NestConstruction *nest, const UnitCell *cell, int input, const char *port, Port value,
-                 int slot) {
+static void feed(NestConstruction *nest, const UnitCell *cell, int input, const char *port,
+                 Port value, int slot) {
     if (cell->ranks[input] >= 0)
         register_write(nest->construction, nest->group, cell->ranks[input], value, slot);
     else
@@ -290,9 +298,10 @@ static Port unit(NestConstruction *nest, int operation) {
     }
     Port b = operand(nest, operation, 1);
     if (op->opcode == OP_FLOAT_SUBTRACT) {
-        const char *name =
-            string_format(nest->construction->calyx->arena, "%s_minus", operation_name(nest, operation));
-        b = logic2(nest, name, "std_xor", b, literal(b.width, sign_bit(operand_type(nest, operation, 1))));
+        const char *name = string_format(nest->construction->calyx->arena, "%s_minus",
+                                         operation_name(nest, operation));
+        b = logic2(nest, name, "std_xor", b,
+                   literal(b.width, sign_bit(operand_type(nest, operation, 1))));
     }
     feed(nest, &cell, 0, "left", a, slot);
     feed(nest, &cell, 1, "right", b, slot);
@@ -325,14 +334,24 @@ static int access_guard(NestConstruction *nest, int operation) {
                           guard_port(c->calyx, c->component, valid));
     if (op->predicate < 0) return guard;
     Port predicate = chain_at(nest, &nest->values[op->predicate], start);
-    return guard_and(c->calyx, c->component, guard,
-                     guard_port(c->calyx, c->component, predicate));
+    return guard_and(c->calyx, c->component, guard, guard_port(c->calyx, c->component, predicate));
+}
+
+static bool is_register(const NestConstruction *nest, const Operation *op) {
+    return memory_is_register(&nest->construction->schedule->program->memories.items[op->memory]);
 }
 
 static Port load(NestConstruction *nest, int operation) {
     const Operation *op = operation_at(nest, operation);
     const Slot *slot = slot_at(nest, operation);
     int cell = nest->construction->memory_cells[op->memory];
+    if (is_register(nest, op)) {
+        Port value = register_out(nest->construction, cell);
+        if (op->predicate < 0) return value;
+        Port allowed = chain_at(nest, &nest->values[op->predicate], slot->start);
+        return multiplexer(nest, operation_name(nest, operation), allowed, value,
+                           literal(value.width, 0));
+    }
     drive(nest, cell, "read_address", address_of(nest, operation, cell, "read_address"),
           slot_guard(nest, slot->start));
     drive(nest, cell, "read_enable", literal(1, 1), access_guard(nest, operation));
@@ -347,6 +366,10 @@ static void store(NestConstruction *nest, int operation) {
     const Operation *op = operation_at(nest, operation);
     int cell = nest->construction->memory_cells[op->memory];
     int guard = access_guard(nest, operation);
+    if (is_register(nest, op)) {
+        register_write(nest->construction, nest->group, cell, operand(nest, operation, 0), guard);
+        return;
+    }
     /* Where several stores share the port, address and data follow the one that happens. */
     drive(nest, cell, "write_address", address_of(nest, operation, cell, "write_address"), guard);
     drive(nest, cell, "write_data", operand(nest, operation, 0), guard);
@@ -369,7 +392,8 @@ static void index_value(NestConstruction *nest, int operation) {
 
 void datapath_construct(NestConstruction *nest) {
     int count = nest->nest->body.count;
-    nest->values = arena_array(nest->construction->calyx->arena, (size_t)count + 1, sizeof(ValueChain));
+    nest->values =
+        arena_array(nest->construction->calyx->arena, (size_t)count + 1, sizeof(ValueChain));
     for (int i = 0; i < count; i++) {
         const Operation *op = operation_at(nest, i);
         const Slot *slot = slot_at(nest, i);

@@ -1,9 +1,10 @@
-/* The odometer of a nest: loop counters, the valid bit, and registers that follow affine expressions.
+/* The odometer of a nest: loop counters, the valid bit, and registers that follow affine
+ * expressions.
  *
  * Each loop has a counter and a bit that says that the counter stands at its last value; the bit is
  * computed one step ahead, so that no comparison stands in the way of a carry. A loop advances when
- * all loops inside it are at their last value. An affine expression is a register that adds, at each
- * step, a constant chosen by the outermost loop that advances:
+ * all loops inside it are at their last value. An affine expression is a register that adds, at
+ * each step, a constant chosen by the outermost loop that advances:
  *
  *     step[l] = c[l] - sum over loops m inside l of c[m] x (trip[m] - 1)
  *
@@ -19,7 +20,9 @@ static int own_loop_count(const NestConstruction *nest) {
     return nest->nest->loop_count - nest->nest->outer;
 }
 
-static CalyxProgram *calyx_of(const NestConstruction *nest) { return nest->construction->calyx; }
+static CalyxProgram *calyx_of(const NestConstruction *nest) {
+    return nest->construction->calyx;
+}
 
 /* The guard under which the odometer moves: the last cycle of an iteration. */
 static int step_slot(NestConstruction *nest) {
@@ -81,7 +84,8 @@ static void stage_valid(NestConstruction *nest, int all_last) {
     const char *name = string_format(c->calyx->arena, "%s_valid", nest->nest->name);
     int valid = register_add(c, name, 1);
     register_write(c, nest->start, valid, literal(1, 1), 0);
-    register_write(c, nest->group, valid, literal(1, 0), and_guards(nest, step_slot(nest), all_last));
+    register_write(c, nest->group, valid, literal(1, 0),
+                   and_guards(nest, step_slot(nest), all_last));
     vector_push(c->calyx->arena, &nest->valid, register_out(c, valid));
 }
 
@@ -110,8 +114,8 @@ Port valid_in_stage(NestConstruction *nest, int stage) {
     Construction *c = nest->construction;
     while (nest->valid.count <= stage) {
         int s = nest->valid.count;
-        int cell = register_add(
-            c, string_format(c->calyx->arena, "%s_valid_%d", nest->nest->name, s), 1);
+        int cell =
+            register_add(c, string_format(c->calyx->arena, "%s_valid_%d", nest->nest->name, s), 1);
         register_write(c, nest->start, cell, literal(1, 0), 0);
         register_write(c, nest->group, cell, nest->valid.items[s - 1], step_slot(nest));
         vector_push(c->calyx->arena, &nest->valid, register_out(c, cell));
@@ -138,7 +142,9 @@ static int64_t step_of(const NestConstruction *nest, const Affine *affine, int l
     return step;
 }
 
-static Bits modulo(int64_t value, int width) { return (Bits)value & bits_mask(width); }
+static Bits modulo(int64_t value, int width) {
+    return (Bits)value & bits_mask(width);
+}
 
 /* What enclosing loop `loop` contributes: a register that its groups keep. */
 static Port enclosing_part(NestConstruction *nest, const Affine *affine, int loop, int width,
@@ -196,7 +202,8 @@ static void advance_register(NestConstruction *nest, const Affine *affine, int c
     register_write(c, nest->group, cell, cell_port(c->component, add, "out"), step_slot(nest));
 }
 
-/* A register that follows `affine`. In a nest without a loop of its own it keeps its first value. */
+/* A register that follows `affine`. In a nest without a loop of its own it keeps its first value.
+ */
 static Port affine_register(NestConstruction *nest, const Affine *affine, int width,
                             const char *name) {
     Construction *c = nest->construction;

@@ -120,8 +120,10 @@ static void contract_nest(Nest *nest, void *context) {
         Sum sum;
         if (store.opcode != OP_STORE || !find_sum(scratch, nest, store.memory, &sum)) continue;
         measure(nest, &sum);
-        if (sum.elements >= (int64_t)users->program->memories.items[store.memory].elements)
-            continue;
+        const Memory *memory = &users->program->memories.items[store.memory];
+        /* One element that is no register yet becomes one. */
+        bool shrinks = sum.elements < (int64_t)memory->elements;
+        if (!shrinks && (sum.elements > 1 || memory_is_register(memory))) continue;
         sum.alone = users->counts[store.memory] == 1;
         contract(users->program, nest, &sum);
     }

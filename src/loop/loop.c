@@ -26,6 +26,10 @@ size_t partition_place(int rank, const int64_t *shape, const Partition *partitio
     return offset;
 }
 
+bool memory_is_register(const Memory *memory) {
+    return memory->kind == MEMORY_LOCAL && memory->elements == 1;
+}
+
 bool memory_is_description(const Program *program, int memory) {
     for (int i = 0; i < program->memories.count; i++)
         if (program->memories.items[i].is_bank && program->memories.items[i].tensor == memory)

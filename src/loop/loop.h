@@ -9,11 +9,11 @@
  * Ownership: everything is in program->arena.
  *
  * Invariants, checked by program_check:
- *   - trip counts are at least 1; loops count 0 .. trip-1 (bounds and steps are folded into the affine
- *     expressions);
+ *   - trip counts are at least 1; loops count 0 .. trip-1 (bounds and steps are folded into the
+ * affine expressions);
  *   - an operand is an operation before its user, with the type that the opcode asks for;
- *   - a predicate is an i1 value; only LOAD and STORE have one. A LOAD whose predicate is false reads nothing and
- *     gives 0;
+ *   - a predicate is an i1 value; only LOAD and STORE have one. A LOAD whose predicate is false
+ * reads nothing and gives 0;
  *   - an affine address lies in 0 .. elements-1 in every iteration in which the access happens
  *     (all of them, if it has no predicate);
  *   - CONSTANT memories are not stored to; INPUT and CONSTANT memories have contents before the
@@ -45,12 +45,34 @@ extern const OpcodeInfo opcode_info[OPCODE_COUNT];
 
 /* Same order as MLIR's arith.cmpi and arith.cmpf. */
 typedef enum IntegerPredicate {
-    COMPARE_EQ, COMPARE_NE, COMPARE_SLT, COMPARE_SLE, COMPARE_SGT, COMPARE_SGE,
-    COMPARE_ULT, COMPARE_ULE, COMPARE_UGT, COMPARE_UGE
+    COMPARE_EQ,
+    COMPARE_NE,
+    COMPARE_SLT,
+    COMPARE_SLE,
+    COMPARE_SGT,
+    COMPARE_SGE,
+    COMPARE_ULT,
+    COMPARE_ULE,
+    COMPARE_UGT,
+    COMPARE_UGE
 } IntegerPredicate;
 typedef enum FloatPredicate {
-    FLOAT_FALSE, FLOAT_OEQ, FLOAT_OGT, FLOAT_OGE, FLOAT_OLT, FLOAT_OLE, FLOAT_ONE, FLOAT_ORD,
-    FLOAT_UEQ, FLOAT_UGT, FLOAT_UGE, FLOAT_ULT, FLOAT_ULE, FLOAT_UNE, FLOAT_UNO, FLOAT_TRUE
+    FLOAT_FALSE,
+    FLOAT_OEQ,
+    FLOAT_OGT,
+    FLOAT_OGE,
+    FLOAT_OLT,
+    FLOAT_OLE,
+    FLOAT_ONE,
+    FLOAT_ORD,
+    FLOAT_UEQ,
+    FLOAT_UGT,
+    FLOAT_UGE,
+    FLOAT_ULT,
+    FLOAT_ULE,
+    FLOAT_UNE,
+    FLOAT_UNO,
+    FLOAT_TRUE
 } FloatPredicate;
 
 typedef enum MemoryKind { MEMORY_INPUT, MEMORY_OUTPUT, MEMORY_LOCAL, MEMORY_CONSTANT } MemoryKind;
@@ -75,11 +97,12 @@ typedef struct Memory {
     Partition partition[MAX_RANK];
     size_t elements;
     const void *data; /* CONSTANT: elements x scalar_bytes(type) bytes, else NULL */
-    /* An INPUT or OUTPUT tensor whose partition has several banks is a description only, which nothing
-     * accesses; its banks are memories of the same kind with: */
+    /* An INPUT or OUTPUT tensor whose partition has several banks is a description only, which
+     * nothing accesses; its banks are memories of the same kind with: */
     bool is_bank;
     int tensor; /* index of the tensor's memory */
-    int bank;   /* which one it is: the parts of all dimensions as a row-major index into the factors */
+    int bank; /* which one it is: the parts of all dimensions as a row-major index into the factors
+               */
 } Memory;
 
 /* constant + sum of coefficients[i] x index of loop i of the nest (the enclosing loops first). */
@@ -127,9 +150,10 @@ typedef struct Nest {
 typedef enum NodeKind {
     NODE_SEQUENCE, /* children one after the other */
     NODE_NEST,
-    NODE_LOOP,  /* `loop` around children: sequential control, where no perfect nest can be made */
-    NODE_IF,    /* children[0] if memory `condition` (one i1 element) holds 1, else children[1] */
-    NODE_WHILE  /* runs children[0], then, while `condition` holds 1, children[1] and children[0] again */
+    NODE_LOOP, /* `loop` around children: sequential control, where no perfect nest can be made */
+    NODE_IF,   /* children[0] if memory `condition` (one i1 element) holds 1, else children[1] */
+    NODE_WHILE /* runs children[0], then, while `condition` holds 1, children[1] and children[0]
+                  again */
 } NodeKind;
 
 typedef struct Node {
@@ -155,13 +179,17 @@ typedef struct Program {
 
 /* --- construction, shared by the passes --- */
 
-/* Where element `element` (row-major) of a tensor is: `*bank`, and the offset in it. A dimension of size n with factor F
- * has F parts of ceil(n / F) places; index i is in part i mod F, place i div F (cyclic) or part i div ceil(n / F), place
- * i mod ceil(n / F) (block). Bank and offset are the parts and the places of all dimensions, row-major. */
+/* Where element `element` (row-major) of a tensor is: `*bank`, and the offset in it. A dimension of
+ * size n with factor F has F parts of ceil(n / F) places; index i is in part i mod F, place i div F
+ * (cyclic) or part i div ceil(n / F), place i mod ceil(n / F) (block). Bank and offset are the
+ * parts and the places of all dimensions, row-major. */
 size_t partition_place(int rank, const int64_t *shape, const Partition *partition, size_t element,
                        size_t *bank);
 /* True if the memory is the description of a tensor whose banks are memories of their own. */
 bool memory_is_description(const Program *program, int memory);
+/* True if hardware keeps it in a register: one element that the host does not reach. It is read at
+ * any number of places, in the cycle in which its value is used. */
+bool memory_is_register(const Memory *memory);
 
 Node *node_new(Arena *arena, NodeKind kind);
 /* Appends an operation and returns its index. */

@@ -28,13 +28,18 @@ static const Unit *unit_of(const Checker *c, int i) {
     return unit < 0 ? NULL : &c->nest->units[unit];
 }
 
-static int latency_of(const Checker *c, int i) {
-    const Unit *unit = unit_of(c, i);
-    return unit ? unit->latency : c->body[i].opcode == OP_LOAD ? 1 : 0;
-}
-
 static const Memory *memory_of(const Checker *c, int i) {
     return &c->schedule->program->memories.items[c->body[i].memory];
+}
+
+static bool is_register(const Checker *c, int i) {
+    return memory_is_register(memory_of(c, i));
+}
+
+static int latency_of(const Checker *c, int i) {
+    const Unit *unit = unit_of(c, i);
+    if (unit) return unit->latency;
+    return c->body[i].opcode == OP_LOAD && !is_register(c, i) ? 1 : 0;
 }
 
 /* --- times --- */
@@ -84,6 +89,7 @@ static bool ports_collide(const Checker *c, int a, int b) {
     if (c->body[a].opcode != c->body[b].opcode || c->body[a].memory != c->body[b].memory)
         return false;
     if (!same_cycle(c, a, b, 1, 1)) return false;
+    if (c->body[a].opcode == OP_LOAD && is_register(c, a)) return false;
     int bank_a = access_bank(c->schedule->program, c->nest->nest, &c->body[a]);
     int bank_b = access_bank(c->schedule->program, c->nest->nest, &c->body[b]);
     return bank_a < 0 || bank_b < 0 || bank_a == bank_b;
@@ -135,6 +141,7 @@ static double input_delay(const Checker *c, int i) {
     const Unit *unit = unit_of(c, i);
     if (unit && unit->shared) return unit->input_delay;
     if (unit) return operator_unit(&c->schedule->target, c->nest->nest, &c->body[i]).input_delay;
+    if (is_register(c, i)) return register_access_delay(&c->schedule->target, &c->body[i]);
     return memory_address_delay(&c->schedule->target, memory_of(c, i));
 }
 
@@ -159,7 +166,7 @@ static bool check_chains(const Checker *c, Arena *arena) {
         double before = operands_arrival(c, i, arrival), delay = input_delay(c, i);
         if (before > 0 && delay > 0 && before + delay > budget)
             return fault(c, i, "ends a chain that is longer than the clock period");
-        if (c->body[i].opcode == OP_LOAD)
+        if (c->body[i].opcode == OP_LOAD && !is_register(c, i))
             arrival[i] = memory_read_delay(&c->schedule->target, memory_of(c, i));
         else
             arrival[i] = latency_of(c, i) > 0 ? (unit ? unit->output_delay : 0) : before + delay;

@@ -95,11 +95,13 @@ static void find_held(Lifetimes *l) {
         for (int n = 0; n < 3; n++)
             if (op->operands[n] >= 0 && l->own[op->operands[n]] >= 0)
                 use(l, l->own[op->operands[n]], i, 0);
+        bool access = op->opcode == OP_LOAD || op->opcode == OP_STORE;
+        bool in_register =
+            access && memory_is_register(&problem->program->memories.items[op->memory]);
         /* A load's predicate masks what was read, one cycle later. */
         if (op->predicate >= 0 && l->own[op->predicate] >= 0)
-            use(l, l->own[op->predicate], i, op->opcode == OP_LOAD);
-        if ((op->opcode == OP_LOAD || op->opcode == OP_STORE) && !op->computed)
-            use(l, address_of(l, i, &first_address), i, 0);
+            use(l, l->own[op->predicate], i, op->opcode == OP_LOAD && !in_register);
+        if (access && !op->computed && !in_register) use(l, address_of(l, i, &first_address), i, 0);
     }
 }
 

@@ -32,6 +32,10 @@ static void describe_access(Problem *problem, int i) {
     const Operation *op = &problem->body[i];
     const Memory *memory = &problem->program->memories.items[op->memory];
     double level = target_delays(problem->target)->level;
+    if (memory_is_register(memory)) {
+        problem->input_delay[i] = register_access_delay(problem->target, op);
+        return;
+    }
     int banks = access_bank(problem->program, problem->nest, op) < 0 ? memory_banks(memory) : 1;
     problem->latency[i] = op->opcode == OP_LOAD ? 1 : 0;
     problem->input_delay[i] = memory_address_delay(problem->target, memory);

@@ -33,8 +33,8 @@ static int64_t node_cycles(const Schedule *schedule, const Node *node, int *next
     }
     switch (node->kind) {
     case NODE_LOOP: return LOOP_ENTER_CYCLES + node->loop.trip * (cycles + LOOP_TURN_CYCLES);
-    case NODE_IF: *is_static = false; return CONDITION_CYCLES + longest;
-    case NODE_WHILE: *is_static = false; return CONDITION_CYCLES + cycles;
+    case NODE_IF: *is_static = false; return longest;
+    case NODE_WHILE: *is_static = false; return cycles;
     default: return cycles;
     }
 }

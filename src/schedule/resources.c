@@ -101,6 +101,8 @@ static int output_banks(const Problem *problem) {
 /* An access whose bank is not known takes the port of every bank. */
 static void use_ports(Problem *problem, int i) {
     const Operation *op = &problem->body[i];
+    if (op->opcode == OP_LOAD && memory_is_register(&problem->program->memories.items[op->memory]))
+        return;
     int banks = memory_banks(&problem->program->memories.items[op->memory]);
     int bank = access_bank(problem->program, problem->nest, op);
     int count = bank < 0 ? banks : 1;

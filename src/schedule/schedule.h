@@ -16,8 +16,7 @@
 enum {
     START_CYCLES = 1, /* of the whole design: from go = 1 to the first group, and to done = 1 */
     LOOP_ENTER_CYCLES = 1, /* of a NODE_LOOP: sets its index */
-    LOOP_TURN_CYCLES = 1,  /* of each of its turns: advances its index */
-    CONDITION_CYCLES = 2   /* of a NODE_IF, and of each turn of a NODE_WHILE: reads its condition */
+    LOOP_TURN_CYCLES = 1   /* of each of its turns: advances its index */
 };
 
 /* What the clock and the target allow. */
@@ -58,6 +57,9 @@ Unit operator_unit(const Target *target, const Nest *nest, const Operation *oper
 /* Delay of a memory read and write at this target, ns: clock to read_data, address setup. */
 double memory_read_delay(const Target *target, const Memory *memory);
 double memory_address_delay(const Target *target, const Memory *memory);
+/* The logic between a value and the register that it is stored in, or between that register and
+ * what a load with a predicate gives. */
+double register_access_delay(const Target *target, const Operation *op);
 
 /* Cycles from LOAD to the next LOAD of a partial sum through one float add of this type. */
 int accumulation_cycles(const Target *target, Scalar type);

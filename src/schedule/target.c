@@ -73,3 +73,8 @@ double memory_address_delay(const Target *target, const Memory *memory) {
     const TargetDelays *delays = target_delays(target);
     return delays->access + (is_small(delays, memory) ? delays->level : 0);
 }
+
+double register_access_delay(const Target *target, const Operation *op) {
+    bool chooses = op->opcode == OP_STORE || op->predicate >= 0;
+    return chooses ? target_delays(target)->level : 0;
+}

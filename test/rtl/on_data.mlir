@@ -6,7 +6,7 @@
 // RUN: grep -q '"predicted_cycles": null' %t.d/sim.json
 // RUN: grep -q '"cycles_exact": false' %t.d/report.json
 // CHECK: module on_data (
-// CHECK: logic [[HOLDS:[a-z_0-9]+]]_holds{{ |;}}
+// CHECK: logic {{cmpi[a-z_0-9]*}} = 1'b0;
 // CHECK: // ---- control ----
 // CHECK: always_ff @(posedge clk)
 func.func @on_data(%n: memref<4xi32>, %x: memref<8xf32>, %y: memref<8xf32>, %count: memref<4xi32>) {
