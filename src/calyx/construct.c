@@ -58,8 +58,7 @@ static void memory_construct(Construction *c, int index) {
         .elements = memory->elements,
         .host_writes = memory->kind == MEMORY_INPUT && !memory->is_state,
         .host_reads = memory->kind == MEMORY_OUTPUT && !memory->is_state,
-        .starts_at_zero =
-            memory->kind == MEMORY_INPUT && memory->is_state && memory->elements == 1,
+        .starts_at_zero = memory->kind == MEMORY_INPUT && memory->is_state && memory->elements == 1,
     };
     if (constant) {
         contents.data = memory->data;

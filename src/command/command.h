@@ -49,7 +49,7 @@ typedef struct Option {
      * it holds this text, or if the operand was given already. NULL: one value each. */
     const char *further;
     bool required;
-    bool replaces_operand; /* given this one, the operand may be left out */
+    bool replaces_operand;     /* given this one, the operand may be left out */
     const char *shown_default; /* for --help, or NULL */
     const char *help;
 } Option;

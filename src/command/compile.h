@@ -40,7 +40,7 @@ typedef struct Compilation {
     Model model;
     const char *linalg_text; /* the stages that later passes overwrite */
     const char *affine_text;
-    const char *reference_text; /* linalg with the model's names, from which the same design comes */
+    const char *reference_text; /* linalg, with names: the same design comes of it */
     Program *program;
     Schedule *schedule;
     CalyxProgram *calyx;
@@ -49,7 +49,8 @@ typedef struct Compilation {
     int time_count;
 } Compilation;
 
-/* Compiles up to and with `last`, from linalg or, if the model is a text of a later stage, from there. False, with diagnostics, on an error. The caller frees the arena and the session. */
+/* Compiles up to and with `last`, from linalg or, if the model is a text of a later stage, from
+ * there. False, with diagnostics, on an error. The caller frees the arena and the session. */
 bool compile(Compilation *compilation, Stage last);
 
 /* Compiles the stages `first` .. `last` of a compilation with a session. The stage linalg imports

@@ -145,7 +145,8 @@ static bool lower_to_calyx(Road *road, const char *options) {
     road->options.top = option_value(arena, options, "top-level-function");
     road->options.check = option_value(arena, options, "check") != NULL;
     road->compilation.model = (Model){.name = "model", .module = road->module};
-    /* What is asked for is shown after the passes that were named, not after all that are inside. */
+    /* What is asked for is shown after the passes that were named, not after all that are inside.
+     */
     bool print_after_all = road->session->print_after_all;
     road->session->print_after_all = false;
     bool done = compile_stages(&road->compilation, STAGE_LINALG, STAGE_CALYX);

@@ -18,7 +18,7 @@ typedef struct Convolution {
     Dtype weight_from;                /* the same as from, but for integers */
     int64_t padding;                  /* what stands for 0 */
     const IntegerProduct *integers;   /* if the sums are those of a quantized convolution */
-    int channel_axis;               /* of the weight in it */
+    int channel_axis;                 /* of the weight in it */
     bool unbatched;                   /* the input had no batch dimension */
 } Convolution;
 

@@ -169,9 +169,9 @@ typedef struct Program {
     const char *name;
     Vector(Memory) memories; /* inputs first, then outputs, in the model's order, then the others */
     int input_count, output_count;
-    /* The last inputs and the last outputs, in the same order, are what the design keeps from one run
-     * to the next: the host does not see them. The pass "states" copies each output to its input at the
-     * end. After a reset a state of one element is 0, and others hold anything. */
+    /* The last inputs and the last outputs, in the same order, are what the design keeps from one
+     * run to the next: the host does not see them. The pass "states" copies each output to its
+     * input at the end. After a reset a state of one element is 0, and others hold anything. */
     int state_count;
     int64_t macs; /* multiply-accumulates of the model, counted before any transformation */
     Node *root;

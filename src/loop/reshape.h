@@ -1,11 +1,13 @@
-/* Changes of a nest's loops: splitting, moving, unrolling. Each keeps the order of what conflicts as it says. */
+/* Changes of a nest's loops: splitting, moving, unrolling. Each keeps the order of what conflicts
+ * as it says. */
 #ifndef TEPAL_LOOP_RESHAPE_H
 #define TEPAL_LOOP_RESHAPE_H
 
 #include "loop/loop.h"
 
-/* Loop l of trip count n becomes l of ceil(n / inner) and, right inside, a new loop l + 1 of `inner`. Where inner does
- * not divide n, accesses of iterations that did not exist get a predicate. The order stays. */
+/* Loop l of trip count n becomes l of ceil(n / inner) and, right inside, a new loop l + 1 of
+ * `inner`. Where inner does not divide n, accesses of iterations that did not exist get a
+ * predicate. The order stays. */
 void nest_split(Arena *arena, Nest *nest, int loop, int64_t inner);
 
 /* Own loop `loop` becomes the innermost one. The caller knows that the order may change. */

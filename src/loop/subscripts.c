@@ -1,8 +1,9 @@
 /* Subscripts of accesses, from their flat addresses.
  *
- * The flat address is a number in the mixed radix of the memory's shape. Coefficients are taken apart from the
- * innermost dimension outwards; the constant is then spread so that each subscript stays within its dimension, which makes the
- * decomposition the right one. Predicates such as "the row is inside the image" bound subscripts too. */
+ * The flat address is a number in the mixed radix of the memory's shape. Coefficients are taken
+ * apart from the innermost dimension outwards; the constant is then spread so that each subscript
+ * stays within its dimension, which makes the decomposition the right one. Predicates such as "the
+ * row is inside the image" bound subscripts too. */
 #include "loop/partition.h"
 
 /* The range of a form without its constant, where the constraints of the access hold. */
@@ -39,7 +40,8 @@ static bool splits(const Nest *nest, const Affine *form, int64_t size, int *loop
     return false;
 }
 
-/* Takes what belongs to a dimension of `size` out of `rest`; what remains counts the next dimension. */
+/* Takes what belongs to a dimension of `size` out of `rest`; what remains counts the next
+ * dimension. */
 static Affine take_dimension(Arena *arena, const Nest *nest, Affine *rest, int64_t size) {
     Affine form = affine_new(arena, nest->loop_count, 0);
     for (int l = 0; l < nest->loop_count; l++) {

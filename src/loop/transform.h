@@ -18,7 +18,8 @@ bool pass_interchange(Program *program, const LoopOptions *options, Diagnostics 
 bool pass_contract(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_speculate(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 
-/* What "fold_constants" does, for passes that leave something to tidy. Always true. Memories get new numbers. */
+/* What "fold_constants" does, for passes that leave something to tidy. Always true. Memories get
+ * new numbers. */
 bool fold_program(Program *program);
 
 #endif

@@ -1,11 +1,11 @@
 /* Pass "tepal-math": operations of the math dialect become arithmetic.
  *
- * Most of them are functions of the library in src/mlir/math, one per operation and type, NAME_TYPE:
- * its body is copied in place of the operation. Bodies are straight lines of arith operations that
- * hardware has: add, multiply, compare, select, integer add and shift, bitcast. No operation there
- * has an undefined result for any argument (so no fptosi of a value that may not fit: adding 1.5 *
- * 2^23 leaves the nearest integer in the low bits of the sum). Polynomials are minimax fits made by
- * math/minimax.py; docs/numerics.md has the measured errors.
+ * Most of them are functions of the library in src/mlir/math, one per operation and type,
+ * NAME_TYPE: its body is copied in place of the operation. Bodies are straight lines of arith
+ * operations that hardware has: add, multiply, compare, select, integer add and shift, bitcast. No
+ * operation there has an undefined result for any argument (so no fptosi of a value that may not
+ * fit: adding 1.5 * 2^23 leaves the nearest integer in the low bits of the sum). Polynomials are
+ * minimax fits made by math/minimax.py; docs/numerics.md has the measured errors.
  *
  * f16 and bf16 are computed in f32 and rounded. Square roots stay: hardware has them. */
 #include "mlir/internal.h"
@@ -30,7 +30,8 @@ static bool load(Session *session, Library *library) {
     MlirModule module =
         mlirModuleCreateParse(session->context, mlirStringRefCreate(math_mlir, math_mlir_length));
     if (mlirModuleIsNull(module))
-        return error_at(session->diagnostics, STATUS_INTERNAL, NULL, "the library of functions does not parse");
+        return error_at(session->diagnostics, STATUS_INTERNAL, NULL,
+                        "the library of functions does not parse");
     *library = (Library){.session = session, .module = module};
     library->functions = ops_named(session->arena, mlirModuleGetOperation(module), "func.func");
     return true;

@@ -18,7 +18,7 @@ typedef struct Session {
     MlirContext context;      /* single-threaded; all dialects known, all upstream passes too */
     bool print_after_all;     /* show the module on stderr after each pass */
     const char *source_path, *source_text; /* what was parsed last */
-    Vector(const char *) resources; /* keys of dense_resource attributes parsed so far */
+    Vector(const char *) resources;        /* keys of dense_resource attributes parsed so far */
 } Session;
 
 Session *session_new(Arena *arena, Diagnostics *diagnostics);
@@ -56,7 +56,7 @@ typedef struct Model {
     /* The last inputs and the last outputs, in the same order, with the attribute tepal.state: what
      * the model keeps from one run to the next. The caller does not see them. */
     int state_count;
-    int64_t parameters;       /* weights, in elements */
+    int64_t parameters; /* weights, in elements */
 } Model;
 
 /* Fills inputs, outputs and parameters from the entry function of model->module. `top` names the

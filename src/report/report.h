@@ -20,7 +20,8 @@ void report_json(const Schedule *schedule, const StageTime *times, int count, in
 void report_table(const Schedule *schedule, const StageTime *times, int count, int parallel,
                   Text *text);
 
-/* Appends which sums in strict order leave adders waiting, and how long, if that is worth saying. */
+/* Appends which sums in strict order leave adders waiting, and how long, if that is worth saying.
+ */
 void report_order(const Schedule *schedule, Text *text);
 
 /* How often each operation stands in a model at the stage `linalg`, most frequent first. */

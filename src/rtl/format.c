@@ -76,8 +76,8 @@ static void flat_signed(const Module *module, Expression e, Text *text) {
 static void flat_binary(const Module *module, const ExpressionNode *node, Text *text) {
     const Operator *symbol = &operators[node->kind];
     bool shift = node->kind == EXPRESSION_SHIFT_RIGHT_SIGNED;
-    /* A signed result is unsigned again before it meets others: one unsigned operand around it would
-     * make the whole expression unsigned, and its shift a logical one. */
+    /* A signed result is unsigned again before it meets others: one unsigned operand around it
+     * would make the whole expression unsigned, and its shift a logical one. */
     bool back = symbol->is_signed && symbol->binding != 5;
     if (back) text_append(text, "$unsigned(");
     if (symbol->is_signed)
