@@ -18,7 +18,9 @@ setup-fpga:
 	@tools/setup.sh fpga
 
 demo: setup
-	@$(MAKE) --no-print-directory all
+	@mkdir -p $(BUILD)
+	@echo "building tepal (about a minute, once; the log is in $(BUILD)/make.log)"
+	@$(MAKE) --no-print-directory all >$(BUILD)/make.log 2>&1 || { tail -n 30 $(BUILD)/make.log; exit 1; }
 	@examples/demo.sh
 
 check: setup

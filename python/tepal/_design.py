@@ -87,8 +87,8 @@ class Design:
 
         The arguments are those of the model (arrays, tensors, numbers, or nested lists and dicts of these); none
         stands for random ones. Every output is compared bit for bit with the CPU reference, and with `expect`, within
-        tolerance, if that is given: DifferenceError if one differs. What comes back has the structure that the module
-        returns if the design was compiled from one, else it is an array, or a tuple of arrays if there are several.
+        tolerance, if that is given: DifferenceError if one differs. NumPy arrays come back: in the
+        structure that the module returns if the design was compiled from one, else one array or a tuple of them.
         """
         folder = Path(tempfile.mkdtemp(dir=self._scratch))
         command: List[Any] = ["sim", self.folder, "--simulator", simulator, "--output", folder / "out", *options]

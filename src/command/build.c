@@ -10,12 +10,12 @@ static const Option options[] = {
      .help =
          "The folder to make. An existing folder is replaced only if Tepal made it. May be left out "
          "if there is an --emit."},
-    {"parallel", 0, OPTION_INTEGER, "N", FIELD(parallel), 1, 65536, .shown_default = "1",
+    {"parallel", 0, OPTION_INTEGER, "N", FIELD(parallel), 1, 256, .shown_default = "1",
      .help = "The most multiply-accumulate units that may work at once."},
     {"clock", 0, OPTION_REAL, "MHZ", FIELD(clock), 1, 2000, .shown_default = "the target's",
      .help = "The clock frequency to schedule for."},
     {"target", 0, OPTION_STRING, "T", FIELD(target),
-     .help = "The FPGA device to schedule for, as of 'tepal synth'."},
+     .help = "The FPGA device to schedule for: ecp5-85k, ice40-up5k, xilinx, or generic."},
     {"emit", 0, OPTION_STRINGS, "STAGE=FILE", FIELD(emit), .further = "=",
      .help =
          "Also write a stage of the compilation to a file: linalg, affine, loops, calyx, calyx-mlir, "

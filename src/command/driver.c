@@ -6,6 +6,11 @@
 static Status check_options(const TepalBuildOptions *options, Stage *last) {
     if (options->interface && string_starts(options->interface, "stream"))
         return usage_error("build", "--interface stream is not there yet: memory is");
+    if (options->target && !target_known(options->target))
+        return usage_error(
+            "build",
+            "--target: there is no device '%.40s': ecp5-85k, ice40-up5k, xilinx or generic",
+            options->target);
     if (!options->output && options->emit.count == 0)
         return usage_error("build", "say where the design is to go with -o DIR");
     *last = options->output ? STAGE_HW : STAGE_LINALG;

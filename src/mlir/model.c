@@ -34,9 +34,11 @@ static bool find_entry(Session *session, MlirModule module, const char *top, Mli
         if (strcmp(name, "main") == 0) main_function = function;
     }
     if (top && mlirOperationIsNull(chosen))
-        return error_at(session->diagnostics, STATUS_INPUT, NULL,
-                        "the model has no function '%s' with a body",
-                        string_printable(arena, top, 100));
+        return error_at(
+            session->diagnostics, STATUS_INPUT, NULL,
+            "the model has no function '%s' with a body%s%s", string_printable(arena, top, 100),
+            public_count == 1 ? "; its only public one is " : "",
+            public_count == 1 ? string_of_attribute(arena, op_attribute(only, "sym_name")) : "");
     if (!top && public_count == 1) chosen = only;
     if (!top && public_count != 1) chosen = mlirOperationIsNull(forward) ? main_function : forward;
     if (mlirOperationIsNull(chosen))
