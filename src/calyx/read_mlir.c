@@ -4,7 +4,6 @@
  * guards. Components come before their users. */
 #include "calyx/read_mlir.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include "calyx/dialect.h"
 #include "mlir/circt.h"
@@ -27,20 +26,6 @@ typedef struct Reader {
     Vector(Meaning) meanings;
 } Reader;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static bool
-fault(Reader *r, MlirOperation op, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    Text text = text_new(r->arena);
-    text_vprintf(&text, format, arguments);
-    va_end(arguments);
-    return error_at(r->session->diagnostics, STATUS_INPUT, op_place(r->arena, op), "%s: %s",
-                    op_name(r->arena, op), text_string(&text));
-}
-
 /* --- values --- */
 
 static void define(Reader *r, MlirValue value, Meaning meaning) {
@@ -54,19 +39,20 @@ static void define_port(Reader *r, MlirValue value, Port port) {
 
 static const Meaning *meaning_of(Reader *r, MlirOperation op, intptr_t operand) {
     if (operand >= mlirOperationGetNumOperands(op)) {
-        fault(r, op, "too few operands");
+        circt_fault(r->session, op, "too few operands");
         return NULL;
     }
     int position = map_position(&r->values, mlirOperationGetOperand(op, operand));
     if (position >= 0) return &r->meanings.items[position];
-    fault(r, op, "operand %d is no port and no guard", (int)operand);
+    circt_fault(r->session, op, "operand %d is no port and no guard", (int)operand);
     return NULL;
 }
 
 static bool read_port(Reader *r, MlirOperation op, intptr_t operand, Port *port) {
     const Meaning *meaning = meaning_of(r, op, operand);
     if (!meaning) return false;
-    if (!meaning->is_port) return fault(r, op, "operand %d is no port", (int)operand);
+    if (!meaning->is_port)
+        return circt_fault(r->session, op, "operand %d is no port", (int)operand);
     *port = meaning->port;
     return true;
 }
@@ -76,7 +62,8 @@ static bool read_guard(Reader *r, MlirOperation op, intptr_t operand, int *guard
     if (!meaning) return false;
     *guard = meaning->guard;
     if (!meaning->is_port) return true;
-    if (meaning->port.width != 1) return fault(r, op, "a guard has more than one bit");
+    if (meaning->port.width != 1)
+        return circt_fault(r->session, op, "a guard has more than one bit");
     bool constant = meaning->port.cell == LITERAL;
     *guard = constant ? 0 : guard_port(r->program, r->component, meaning->port);
     if (constant && !meaning->port.value) *guard = guard_not(r->program, r->component, 0);
@@ -88,10 +75,10 @@ static bool read_integer(Reader *r, MlirOperation op, const char *name, int64_t 
     MlirAttribute attribute = op_attribute(op, name);
     if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute) ||
         circt_width(mlirAttributeGetType(attribute)) > 64)
-        return fault(r, op, "it has no number '%s'", name);
+        return circt_fault(r->session, op, "it has no number '%s'", name);
     *value = mlirIntegerAttrGetValueInt(attribute);
     if (*value >= low && *value <= high) return true;
-    return fault(r, op, "%s = %lld is out of range", name, (long long)*value);
+    return circt_fault(r->session, op, "%s = %lld is out of range", name, (long long)*value);
 }
 
 static bool read_constant(Reader *r, MlirOperation op) {
@@ -99,7 +86,8 @@ static bool read_constant(Reader *r, MlirOperation op) {
     int width = mlirOperationGetNumResults(op) == 1
                     ? circt_width(mlirValueGetType(mlirOperationGetResult(op, 0)))
                     : 0;
-    if (width < 1 || width > WIDEST_PORT) return fault(r, op, "its type is not supported");
+    if (width < 1 || width > WIDEST_PORT)
+        return circt_fault(r->session, op, "its type is not supported");
     if (!read_integer(r, op, "value", INT64_MIN, INT64_MAX, &value)) return false;
     define_port(r, mlirOperationGetResult(op, 0), literal(width, (Bits)value));
     return true;
@@ -112,8 +100,8 @@ static bool parameters_of_ports(Reader *r, MlirOperation op, Cell *cell) {
     ResultPort ports[MOST_RESULTS];
     int count = cell_results(cell, ports);
     if (count != mlirOperationGetNumResults(op))
-        return fault(r, op, "it has %d results and not %d", (int)mlirOperationGetNumResults(op),
-                     count);
+        return circt_fault(r->session, op, "it has %d results and not %d",
+                           (int)mlirOperationGetNumResults(op), count);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < cell->primitive->port_count; k++) {
             const PrimitivePort *port = &cell->primitive->ports[k];
@@ -129,15 +117,16 @@ static bool parameters_of_attribute(Reader *r, MlirOperation op, Cell *cell) {
     int count = cell->primitive->parameter_count;
     if (mlirAttributeIsNull(list) || !mlirAttributeIsAArray(list) ||
         mlirArrayAttrGetNumElements(list) != count)
-        return fault(r, op, "%s has %d parameters", cell->primitive->name, count);
+        return circt_fault(r->session, op, "%s has %d parameters", cell->primitive->name, count);
     for (int i = 0; i < count; i++) {
         CirctParameter parameter;
         if (!circt_parameter(r->arena, mlirArrayAttrGetElement(list, i), &parameter) ||
             parameter.text || strcmp(parameter.name, cell->primitive->parameters[i]) != 0)
-            return fault(r, op, "parameter %d is not %s", i, cell->primitive->parameters[i]);
+            return circt_fault(r->session, op, "parameter %d is not %s", i,
+                               cell->primitive->parameters[i]);
         if (parameter.value < 0 || parameter.value > INT64_C(1) << 40)
-            return fault(r, op, "%s = %lld is out of range", parameter.name,
-                         (long long)parameter.value);
+            return circt_fault(r->session, op, "%s = %lld is out of range", parameter.name,
+                               (long long)parameter.value);
         cell->parameters[i] = parameter.value;
     }
     return true;
@@ -171,11 +160,11 @@ static bool read_memory(Reader *r, MlirOperation op, Cell *cell) {
     if (!mlirAttributeIsADictionary(memory) ||
         !field_number(memory, "elements", INT64_C(1) << 40, &elements) ||
         !field_number(memory, "bank", 1 << 20, &bank))
-        return fault(r, op, "its tepal.memory has no elements or no bank");
+        return circt_fault(r->session, op, "its tepal.memory has no elements or no bank");
     MlirAttribute type = field(memory, "type");
     if (mlirAttributeIsNull(type) || !mlirAttributeIsAType(type) ||
         !scalar_of_type(mlirTypeAttrGetValue(type), &contents.type))
-        return fault(r, op, "its tepal.memory has no type");
+        return circt_fault(r->session, op, "its tepal.memory has no type");
     contents.elements = (size_t)elements;
     contents.bank = (int)bank;
     contents.tensor = field_string(r, memory, "tensor");
@@ -185,8 +174,9 @@ static bool read_memory(Reader *r, MlirOperation op, Cell *cell) {
     contents.host_reads = !mlirAttributeIsNull(field(memory, "host_reads"));
     cell->external = op_has(op, "external");
     if (contents.image && !string_is_file_name(contents.image, ".hex"))
-        return fault(r, op, "the image is no plain file name with .hex");
-    if (cell->external && !contents.tensor) return fault(r, op, "an external memory has no tensor");
+        return circt_fault(r->session, op, "the image is no plain file name with .hex");
+    if (cell->external && !contents.tensor)
+        return circt_fault(r->session, op, "an external memory has no tensor");
     cell->memory = r->program->contents.count;
     vector_push(r->arena, &r->program->contents, contents);
     return true;
@@ -201,7 +191,7 @@ static bool find_component(Reader *r, MlirOperation op, Cell *cell) {
         cell->definition = r->program->components.items[i];
         return true;
     }
-    return fault(r, op, "there is no component '%s' before it", name ? name : "");
+    return circt_fault(r->session, op, "there is no component '%s' before it", name ? name : "");
 }
 
 /* Which primitive an operation is, or which component. */
@@ -215,7 +205,8 @@ static bool read_kind(Reader *r, MlirOperation op, Cell *cell) {
     cell->primitive = primitive ? primitive_find(primitive) : NULL;
     if (!cell->primitive ||
         is_primitive == (primitive_is_operation(cell->primitive) || cell_is_register(cell)))
-        return fault(r, op, "'%s' is not a cell that Tepal knows", primitive ? primitive : "");
+        return circt_fault(r->session, op, "'%s' is not a cell that Tepal knows",
+                           primitive ? primitive : "");
     return is_primitive ? parameters_of_attribute(r, op, cell) && read_memory(r, op, cell)
                         : parameters_of_ports(r, op, cell);
 }
@@ -227,13 +218,14 @@ static bool define_results(Reader *r, MlirOperation op, int number) {
     ResultPort ports[MOST_RESULTS];
     int count = cell_results(cell, ports);
     if (count != mlirOperationGetNumResults(op))
-        return fault(r, op, "it has %d results and not %d", (int)mlirOperationGetNumResults(op),
-                     count);
+        return circt_fault(r->session, op, "it has %d results and not %d",
+                           (int)mlirOperationGetNumResults(op), count);
     for (int i = 0; i < count; i++) {
         MlirValue result = mlirOperationGetResult(op, i);
         int width = circt_width(mlirValueGetType(result));
         if (width != ports[i].width || width < 1 || width > WIDEST_PORT)
-            return fault(r, op, "port %s has not the width that it should have", ports[i].name);
+            return circt_fault(r->session, op, "port %s has not the width that it should have",
+                               ports[i].name);
         for (int k = 0; k < cell_port_count(cell); k++)
             if (!strcmp(cell_port_info(cell, k).name, ports[i].name))
                 define_port(r, result, (Port){.cell = number, .port = k, .width = width});
@@ -244,7 +236,8 @@ static bool define_results(Reader *r, MlirOperation op, int number) {
 static bool read_cell(Reader *r, MlirOperation op) {
     Cell cell = {.component = -1, .memory = -1};
     cell.name = circt_name(r->arena, op, "sym_name");
-    if (!cell.name) return fault(r, op, "it has no name, or one that is no identifier");
+    if (!cell.name)
+        return circt_fault(r->session, op, "it has no name, or one that is no identifier");
     if (!read_kind(r, op, &cell)) return false;
     cell.starts_at_zero = op_has(op, "tepal.starts_at_zero");
     vector_push(r->arena, &r->component->cells, cell);
@@ -286,7 +279,7 @@ static bool read_not(Reader *r, MlirOperation op) {
     int guard;
     if (!one || mlirOperationGetNumOperands(op) != 2 || !one->is_port ||
         one->port.cell != LITERAL || one->port.value != 1)
-        return fault(r, op, "only a negation, xor with true, can be a guard");
+        return circt_fault(r->session, op, "only a negation, xor with true, can be a guard");
     if (!read_guard(r, op, 0, &guard)) return false;
     define_guard(r, op, guard_not(r->program, r->component, guard));
     return true;
@@ -300,7 +293,8 @@ static bool read_compare(Reader *r, MlirOperation op) {
     if (!read_integer(r, op, "predicate", 0, 9, &predicate) || !read_port(r, op, 0, &left) ||
         !read_port(r, op, 1, &right))
         return false;
-    if (conditions[predicate] < 0) return fault(r, op, "guards compare without signs");
+    if (conditions[predicate] < 0)
+        return circt_fault(r->session, op, "guards compare without signs");
     define_guard(r, op,
                  guard_compare(r->program, r->component, left,
                                (GuardCondition)conditions[predicate], right));
@@ -309,7 +303,7 @@ static bool read_compare(Reader *r, MlirOperation op) {
 
 static bool read_cycle(Reader *r, MlirOperation op) {
     int64_t start;
-    if (op_has(op, "end")) return fault(r, op, "spans of cycles are not supported");
+    if (op_has(op, "end")) return circt_fault(r->session, op, "spans of cycles are not supported");
     if (!read_integer(r, op, "start", 0, 1 << 20, &start)) return false;
     define_guard(r, op, guard_time(r->program, r->component, (int)start, (int)start + 1));
     return true;
@@ -329,13 +323,13 @@ static bool read_assignment(Reader *r, MlirOperation op, bool done, Assignment *
 static bool read_logic(Reader *r, MlirOperation op) {
     if (op_is(op, "hw.constant")) return read_constant(r, op);
     if (mlirOperationGetNumResults(op) != 1)
-        return fault(r, op, "is not supported among assignments");
+        return circt_fault(r->session, op, "is not supported among assignments");
     if (op_is(op, "comb.and")) return read_connective(r, op, true);
     if (op_is(op, "comb.or")) return read_connective(r, op, false);
     if (op_is(op, "comb.xor")) return read_not(r, op);
     if (op_is(op, "comb.icmp")) return read_compare(r, op);
     if (op_is(op, "calyx.cycle")) return read_cycle(r, op);
-    return fault(r, op, "is not supported among assignments");
+    return circt_fault(r->session, op, "is not supported among assignments");
 }
 
 static MlirOperation first_in(MlirOperation op, intptr_t region) {
@@ -348,7 +342,7 @@ static MlirOperation first_in(MlirOperation op, intptr_t region) {
 static bool read_group(Reader *r, MlirOperation op) {
     int64_t latency = 0;
     const char *name = circt_name(r->arena, op, "sym_name");
-    if (!name) return fault(r, op, "it has no name, or one that is no identifier");
+    if (!name) return circt_fault(r->session, op, "it has no name, or one that is no identifier");
     if (op_is(op, "calyx.static_group") && !read_integer(r, op, "latency", 1, 1 << 20, &latency))
         return false;
     int number = group_add(r->program, r->component, name, (int)latency);
@@ -372,7 +366,8 @@ static bool read_group(Reader *r, MlirOperation op) {
         has_done = has_done || done;
     }
     return has_done == (latency == 0) ||
-           fault(r, op, latency ? "a static group has no done" : "its done is missing");
+           circt_fault(r->session, op,
+                       latency ? "a static group has no done" : "its done is missing");
 }
 
 static bool read_wires(Reader *r, MlirOperation wires) {
@@ -423,7 +418,7 @@ static Control *read_region(Reader *r, MlirOperation op, intptr_t region) {
     MlirOperation only = first_in(op, region);
     if (mlirOperationIsNull(only)) return control_new(r->program, CONTROL_EMPTY, true);
     if (mlirOperationIsNull(mlirOperationGetNextInBlock(only))) return read_control(r, only);
-    fault(r, op, "it holds more than one statement");
+    circt_fault(r->session, op, "it holds more than one statement");
     return NULL;
 }
 
@@ -435,7 +430,7 @@ static bool read_enable(Reader *r, MlirOperation op, Control *control) {
             control->is_static = r->component->groups.items[i].latency > 0;
             return true;
         }
-    return fault(r, op, "there is no group '%s'", name ? name : "");
+    return circt_fault(r->session, op, "there is no group '%s'", name ? name : "");
 }
 
 static bool read_invoke(Reader *r, MlirOperation op, Control *control) {
@@ -446,7 +441,8 @@ static bool read_invoke(Reader *r, MlirOperation op, Control *control) {
             control->cell = i;
             return true;
         }
-    return fault(r, op, "there is no instance '%s', or it is given ports", name ? name : "");
+    return circt_fault(r->session, op, "there is no instance '%s', or it is given ports",
+                       name ? name : "");
 }
 
 static bool read_statement(Reader *r, MlirOperation op, Control *control) {
@@ -458,7 +454,8 @@ static bool read_statement(Reader *r, MlirOperation op, Control *control) {
         break;
     case CONTROL_IF:
     case CONTROL_WHILE:
-        if (op_has(op, "groupName")) return fault(r, op, "combinational groups are not supported");
+        if (op_has(op, "groupName"))
+            return circt_fault(r->session, op, "combinational groups are not supported");
         if (!read_port(r, op, 0, &control->condition)) return false;
         break;
     default: return read_statements(r, op, 0, control);
@@ -477,7 +474,7 @@ static Control *read_control(Reader *r, MlirOperation op) {
         Control *control = control_new(r->program, statements[i].kind, statements[i].is_static);
         return read_statement(r, op, control) ? control : NULL;
     }
-    fault(r, op, "is not supported in control");
+    circt_fault(r->session, op, "is not supported in control");
     return NULL;
 }
 
@@ -494,12 +491,12 @@ static bool is_marked(MlirAttribute attributes) {
 static bool read_port_of_component(Reader *r, MlirOperation op, MlirValue argument,
                                    MlirAttribute name, MlirAttribute attributes, bool output) {
     if (!mlirAttributeIsADictionary(attributes) || !mlirAttributeIsAString(name))
-        return fault(r, op, "its ports have no names");
+        return circt_fault(r->session, op, "its ports have no names");
     if (is_marked(attributes)) return true;
     int width = circt_width(mlirValueGetType(argument));
     const char *text = string_of_attribute(r->arena, name);
     if (width < 1 || width > WIDEST_PORT || strcmp(string_identifier(r->arena, text), text) != 0)
-        return fault(r, op, "a port has no usable name or type");
+        return circt_fault(r->session, op, "a port has no usable name or type");
     define_port(r, argument,
                 component_port_add(r->program, r->component, text,
                                    output ? PORT_OUTPUT : PORT_INPUT, width));
@@ -516,7 +513,7 @@ static bool read_ports(Reader *r, MlirOperation op) {
         !mlirAttributeIsAArray(names) || !mlirAttributeIsAArray(attributes) ||
         mlirArrayAttrGetNumElements(names) != count ||
         mlirArrayAttrGetNumElements(attributes) != count || count > 64)
-        return fault(r, op, "its ports are not described, or more than 64");
+        return circt_fault(r->session, op, "its ports are not described, or more than 64");
     if (!read_integer(r, op, "portDirections", INT64_MIN, INT64_MAX, &directions)) return false;
     for (intptr_t i = 0; i < count; i++)
         if (!read_port_of_component(
@@ -536,7 +533,7 @@ static bool read_part(Reader *r, MlirOperation op) {
 
 static bool read_component(Reader *r, MlirOperation op) {
     const char *name = circt_name(r->arena, op, "sym_name");
-    if (!name) return fault(r, op, "it has no name, or one that is no identifier");
+    if (!name) return circt_fault(r->session, op, "it has no name, or one that is no identifier");
     r->component = component_new(r->program, name);
     r->values = (ValueMap){.arena = r->arena};
     r->meanings.count = 0;
@@ -544,7 +541,7 @@ static bool read_component(Reader *r, MlirOperation op) {
     for (MlirOperation part = first_in(op, 0); !mlirOperationIsNull(part);
          part = mlirOperationGetNextInBlock(part)) {
         if (!op_in_dialect(part, "calyx") && !op_is(part, "hw.constant"))
-            return fault(r, part, "is not supported in a component");
+            return circt_fault(r->session, part, "is not supported in a component");
         if (!read_part(r, part)) return false;
     }
     r->program->top = name;
@@ -560,7 +557,7 @@ CalyxProgram *calyx_read_mlir(Session *session, MlirModule module) {
          op = mlirOperationGetNextInBlock(op)) {
         if (op_is(op, "hw.module.extern")) continue;
         if (!op_is(op, "calyx.component")) {
-            fault(&r, op, "stands beside components of Calyx");
+            circt_fault(r.session, op, "stands beside components of Calyx");
             return NULL;
         }
         if (!read_component(&r, op)) return NULL;

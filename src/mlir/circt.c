@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 const char *circt_dialect(MlirModule module) {
@@ -110,4 +111,14 @@ const char *circt_name(Arena *arena, MlirOperation op, const char *attribute) {
 
 int circt_width(MlirType type) {
     return mlirTypeIsAInteger(type) ? (int)mlirIntegerTypeGetWidth(type) : 0;
+}
+
+bool circt_fault(Session *session, MlirOperation op, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Text text = text_new(session->arena);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op), "%s: %s",
+                    op_name(session->arena, op), text_string(&text));
 }

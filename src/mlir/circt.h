@@ -31,6 +31,12 @@ bool circt_ports(Arena *arena, MlirAttribute module_type, CirctPorts *ports);
 /* An attribute that is there and a string that is an identifier (string_identifier), or the symbol
  * that a flat reference names; else NULL. */
 const char *circt_name(Arena *arena, MlirOperation op, const char *attribute);
+/* What is wrong with an operation of the text that is read: false, with a STATUS_INPUT diagnostic.
+ */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool circt_fault(Session *session, MlirOperation op, const char *format, ...);
 /* The width of an integer type, 0 for any other. */
 int circt_width(MlirType type);
 

@@ -4,7 +4,6 @@
  * expressions as soon as their operands are known, then what the signals get. */
 #include "rtl/read_mlir.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "calyx/calyx.h"
@@ -22,20 +21,6 @@ typedef struct Reader {
     Vector(Expression) meanings;
     OpList later; /* registers and wires, in the order of their signals */
 } Reader;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static bool
-fault(Reader *r, MlirOperation op, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    Text text = text_new(r->arena);
-    text_vprintf(&text, format, arguments);
-    va_end(arguments);
-    return error_at(r->session->diagnostics, STATUS_INPUT, op_place(r->arena, op), "%s: %s",
-                    op_name(r->arena, op), text_string(&text));
-}
 
 /* --- values --- */
 
@@ -62,7 +47,7 @@ static int result_width(Reader *r, MlirOperation op) {
                     ? circt_width(mlirValueGetType(mlirOperationGetResult(op, 0)))
                     : 0;
     if (width >= 1 && width <= WIDEST) return width;
-    fault(r, op, "it has not one result of an integer type");
+    circt_fault(r->session, op, "it has not one result of an integer type");
     return 0;
 }
 
@@ -70,7 +55,7 @@ static bool read_integer(Reader *r, MlirOperation op, const char *name, int64_t 
     MlirAttribute attribute = op_attribute(op, name);
     if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute) ||
         circt_width(mlirAttributeGetType(attribute)) > 64)
-        return fault(r, op, "it has no number '%s'", name);
+        return circt_fault(r->session, op, "it has no number '%s'", name);
     *value = mlirIntegerAttrGetValueInt(attribute);
     return true;
 }
@@ -86,7 +71,7 @@ static bool read_constant(Reader *r, MlirOperation op) {
     if (!width) return false;
     if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute) ||
         circt_width(mlirAttributeGetType(attribute)) != width)
-        return fault(r, op, "it has no value of its type");
+        return circt_fault(r->session, op, "it has no value of its type");
     Bits value;
     if (width <= 64) {
         value = (Bits)mlirIntegerAttrGetValueInt(attribute);
@@ -96,7 +81,7 @@ static bool read_constant(Reader *r, MlirOperation op) {
         char *end;
         value = strtoull(text_string(&text), &end, 10);
         if (end == text_string(&text) || end - text_string(&text) > 18 || (int64_t)value < 0)
-            return fault(r, op, "numbers of more than 64 bits are not supported");
+            return circt_fault(r->session, op, "numbers of more than 64 bits are not supported");
     }
     define(r, mlirOperationGetResult(op, 0),
            expression_constant(r->netlist, r->module, width, value));
@@ -236,11 +221,13 @@ static bool read_expressions(Reader *r, OpList *left) {
             }
             int width = result_width(r, op);
             Expression value = width ? read_expression(r, op, width) : -1;
-            if (value < 0) return fault(r, op, "not supported, or of the wrong widths");
+            if (value < 0)
+                return circt_fault(r->session, op, "not supported, or of the wrong widths");
             define(r, mlirOperationGetResult(op, 0), value);
         }
         if (kept == left->count)
-            return fault(r, left->items[0], "an operand is not known, or depends on itself");
+            return circt_fault(r->session, left->items[0],
+                               "an operand is not known, or depends on itself");
         left->count = kept;
     }
     return true;
@@ -270,9 +257,10 @@ static bool declare_named(Reader *r, MlirOperation op, SignalKind kind) {
 }
 
 static bool give_wire(Reader *r, MlirOperation op, Signal *signal) {
-    if (mlirOperationGetNumOperands(op) != 1) return fault(r, op, "it has not one operand");
+    if (mlirOperationGetNumOperands(op) != 1)
+        return circt_fault(r->session, op, "it has not one operand");
     signal->value = value_at(r, op, 0);
-    return signal->value >= 0 || fault(r, op, "its value is not supported");
+    return signal->value >= 0 || circt_fault(r->session, op, "its value is not supported");
 }
 
 /* Operands: value, clock, enable (.ce), then reset and the value that it sets, if it has one. */
@@ -281,17 +269,18 @@ static bool give_register(Reader *r, MlirOperation op, Signal *signal) {
     intptr_t count = mlirOperationGetNumOperands(op), first = enabled ? 3 : 2;
     if ((count != first && count != first + 2) ||
         !mlirValueEqual(mlirOperationGetOperand(op, 1), r->clock))
-        return fault(r, op, "only registers of clk, with a reset or without one, are supported");
+        return circt_fault(r->session, op,
+                           "only registers of clk, with a reset or without one, are supported");
     signal->value = value_at(r, op, 0);
     if (enabled) signal->enable = value_at(r, op, 2);
     if (signal->value < 0 || (enabled && signal->enable < 0))
-        return fault(r, op, "an operand is not supported");
+        return circt_fault(r->session, op, "an operand is not supported");
     if (count == first) return true;
     MlirValue reset = mlirBlockGetArgument(mlirOperationGetBlock(op), 1);
     Expression value = value_at(r, op, first + 1);
     if (!mlirValueEqual(mlirOperationGetOperand(op, first), reset) || value < 0 ||
         !expression_is_constant(r->module, value, &signal->reset_value))
-        return fault(r, op, "its reset is not the module's, or sets no constant");
+        return circt_fault(r->session, op, "its reset is not the module's, or sets no constant");
     signal->has_reset = true;
     return true;
 }
@@ -330,7 +319,7 @@ static bool read_parameters(Reader *r, MlirOperation op, Instance *instance) {
         if (!circt_parameter(r->arena, mlirArrayAttrGetElement(list, i), &parameter) ||
             strcmp(string_identifier(r->arena, parameter.name), parameter.name) != 0 ||
             (parameter.text && !string_is_file_name(parameter.text, ".hex")))
-            return fault(r, op, "parameter %d is no number and no image", (int)i);
+            return circt_fault(r->session, op, "parameter %d is no number and no image", (int)i);
         vector_push(r->arena, &instance->parameters,
                     ((ModuleParameter){parameter.name, parameter.value, parameter.text}));
     }
@@ -344,15 +333,17 @@ static bool declare_instance(Reader *r, MlirOperation op) {
     intptr_t results = mlirOperationGetNumResults(op);
     MlirAttribute names = list_of(op, "resultNames", results);
     if (!name || !of || mlirAttributeIsNull(names))
-        return fault(r, op, "its names are missing, or no identifiers");
-    if (!is_known_module(r, of)) return fault(r, op, "there is no module '%s' before it", of);
+        return circt_fault(r->session, op, "its names are missing, or no identifiers");
+    if (!is_known_module(r, of))
+        return circt_fault(r->session, op, "there is no module '%s' before it", of);
     int number = instance_add(r->netlist, r->module, name, of);
     if (!read_parameters(r, op, &r->module->instances.items[number])) return false;
     for (intptr_t i = 0; i < results; i++) {
         MlirValue result = mlirOperationGetResult(op, i);
         const char *port = name_in(r, names, i);
         int width = circt_width(mlirValueGetType(result));
-        if (!port || width < 1 || width > WIDEST) return fault(r, op, "a result is not supported");
+        if (!port || width < 1 || width > WIDEST)
+            return circt_fault(r->session, op, "a result is not supported");
         int signal =
             add_signal(r, string_format(r->arena, "%s_%s", name, port), SIGNAL_INSTANCE, width);
         define(r, result, expression_signal(r->netlist, r->module, signal));
@@ -367,15 +358,17 @@ static bool connect_instance(Reader *r, MlirOperation op, Instance *instance) {
     intptr_t count = mlirOperationGetNumOperands(op);
     MlirAttribute names = list_of(op, "argNames", count);
     if (mlirAttributeIsNull(names))
-        return fault(r, op, "its argNames are not those of its operands");
+        return circt_fault(r->session, op, "its argNames are not those of its operands");
     MlirValue reset = mlirBlockGetArgument(mlirOperationGetBlock(op), 1);
     for (intptr_t i = 0; i < count; i++) {
         const char *port = name_in(r, names, i);
         MlirValue operand = mlirOperationGetOperand(op, i);
         Expression value = value_at(r, op, i);
         bool is_clock = mlirValueEqual(operand, r->clock);
-        if (!port || (value < 0 && !is_clock)) return fault(r, op, "an operand is not supported");
-        if (is_clock != !strcmp(port, "clk")) return fault(r, op, "its clock is not clk");
+        if (!port || (value < 0 && !is_clock))
+            return circt_fault(r->session, op, "an operand is not supported");
+        if (is_clock != !strcmp(port, "clk"))
+            return circt_fault(r->session, op, "its clock is not clk");
         instance->has_clock = instance->has_clock || is_clock;
         bool is_reset = !strcmp(port, "reset") && mlirValueEqual(operand, reset);
         instance->has_reset = instance->has_reset || is_reset;
@@ -393,27 +386,28 @@ static bool connect_instance(Reader *r, MlirOperation op, Instance *instance) {
 static bool declare_ports(Reader *r, MlirOperation op, MlirBlock body) {
     CirctPorts ports = {0};
     if (!circt_ports(r->arena, op_attribute(op, "module_type"), &ports))
-        return fault(r, op, "its module_type is not supported");
+        return circt_fault(r->session, op, "its module_type is not supported");
     intptr_t argument = 0, count = mlirBlockGetNumArguments(body);
     for (int i = 0; i < ports.count; i++) {
         const CirctPort *port = &ports.items[i];
         bool special = i == 0 ? !strcmp(port->name, "clk") && port->width == 0
                               : i == 1 && !strcmp(port->name, "reset") && port->width == 1;
         if (special != (i < 2) || (special && port->is_output))
-            return fault(r, op, "the first ports must be clk, of !seq.clock, and reset");
+            return circt_fault(r->session, op,
+                               "the first ports must be clk, of !seq.clock, and reset");
         if (port->is_output) {
             add_signal(r, port->name, SIGNAL_OUTPUT, port->width);
             continue;
         }
         if (argument >= count ||
             circt_width(mlirValueGetType(mlirBlockGetArgument(body, argument))) != port->width)
-            return fault(r, op, "its ports are not the arguments of its body");
+            return circt_fault(r->session, op, "its ports are not the arguments of its body");
         MlirValue value = mlirBlockGetArgument(body, argument++);
         if (special) continue;
         int signal = add_signal(r, port->name, SIGNAL_INPUT, port->width);
         define(r, value, expression_signal(r->netlist, r->module, signal));
     }
-    return argument >= 2 || fault(r, op, "it has no clk and no reset");
+    return argument >= 2 || circt_fault(r->session, op, "it has no clk and no reset");
 }
 
 static bool give_outputs(Reader *r, MlirOperation op) {
@@ -422,10 +416,11 @@ static bool give_outputs(Reader *r, MlirOperation op) {
         Signal *signal = &r->module->signals.items[s];
         if (signal->kind != SIGNAL_OUTPUT) continue;
         signal->value = value_at(r, op, next++);
-        if (signal->value < 0) return fault(r, op, "the output %s is not supported", signal->name);
+        if (signal->value < 0)
+            return circt_fault(r->session, op, "the output %s is not supported", signal->name);
     }
     return next == mlirOperationGetNumOperands(op) ||
-           fault(r, op, "it has more operands than ports");
+           circt_fault(r->session, op, "it has more operands than ports");
 }
 
 /* The operations of a body, by what is done with them. */
@@ -447,7 +442,8 @@ static bool declare(Reader *r, MlirOperation op, Parts *parts) {
         vector_push(r->arena, &parts->expressions, op);
         return true;
     }
-    if (!op_is(op, "hw.output")) return fault(r, op, "is not supported in a netlist");
+    if (!op_is(op, "hw.output"))
+        return circt_fault(r->session, op, "is not supported in a netlist");
     parts->output = op;
     return true;
 }
@@ -470,7 +466,8 @@ static bool define_signals(Reader *r, const Parts *parts) {
 static bool read_module(Reader *r, MlirOperation op) {
     const char *name = circt_name(r->arena, op, "sym_name");
     MlirBlock body = op_body(op);
-    if (!name || mlirBlockIsNull(body)) return fault(r, op, "it has no usable name, or no body");
+    if (!name || mlirBlockIsNull(body))
+        return circt_fault(r->session, op, "it has no usable name, or no body");
     r->module = module_new(r->netlist, name);
     r->values = (ValueMap){.arena = r->arena};
     r->meanings.count = r->later.count = 0;
@@ -480,7 +477,8 @@ static bool read_module(Reader *r, MlirOperation op) {
     for (MlirOperation part = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(part);
          part = mlirOperationGetNextInBlock(part))
         if (!declare(r, part, &parts)) return false;
-    if (mlirOperationIsNull(parts.output)) return fault(r, op, "it has no hw.output");
+    if (mlirOperationIsNull(parts.output))
+        return circt_fault(r->session, op, "it has no hw.output");
     return read_expressions(r, &parts.expressions) && define_signals(r, &parts);
 }
 
@@ -493,7 +491,7 @@ Netlist *netlist_read_mlir(Session *session, MlirModule module) {
          op = mlirOperationGetNextInBlock(op)) {
         if (op_is(op, "hw.module.extern")) continue;
         if (!op_is(op, "hw.module")) {
-            fault(&r, op, "stands beside modules of hw");
+            circt_fault(r.session, op, "stands beside modules of hw");
             return NULL;
         }
         if (!read_module(&r, op)) return NULL;
