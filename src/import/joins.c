@@ -1,5 +1,6 @@
 /* Operations that take tensors apart and put them together: slices, splits, joins, padding. */
 #include <string.h>
+#include "import/indexing.h"
 #include "import/elementwise.h"
 #include "import/operations.h"
 #include "import/quantized.h"
@@ -56,19 +57,27 @@ static int64_t clamp_bound(int64_t bound, int64_t size) {
     return bound < 0 ? 0 : bound > size ? size : bound;
 }
 
-static bool emit_slice(Call *call) {
-    Value *self = call_tensor(call, "self");
-    int dim = 0;
-    if (!read_dim(call, self, &dim)) return false;
-    int64_t size = self->type.shape[dim], step = call_integer(call, "step");
+bool read_slice(Call *call, int64_t size, Slice *slice) {
+    int64_t step = call_integer(call, "step");
     int64_t start = call_has(call, "start") ? call_integer(call, "start") : 0;
     int64_t end = call_has(call, "end") ? call_integer(call, "end") : size;
     if (step < 1) return call_fail(call, "step must be positive, it is %lld", (long long)step);
     start = clamp_bound(start, size);
     end = clamp_bound(end, size);
-    if (end <= start) return call_fail(call, "empty slices are not supported");
-    int64_t count = (end - start - 1) / step + 1;
-    return call_result(call, 0, value_slice(call, self, dim, start, count, count == 1 ? 1 : step));
+    slice->start = start;
+    slice->count = end <= start ? 0 : (end - start - 1) / step + 1;
+    slice->step = slice->count == 1 ? 1 : step;
+    return true;
+}
+
+static bool emit_slice(Call *call) {
+    Value *self = call_tensor(call, "self");
+    int dim = 0;
+    if (!read_dim(call, self, &dim)) return false;
+    Slice slice;
+    if (!read_slice(call, self->type.shape[dim], &slice)) return false;
+    if (slice.count == 0) return call_fail(call, "empty slices are not supported");
+    return call_result(call, 0, value_slice(call, self, dim, slice.start, slice.count, slice.step));
 }
 
 static bool emit_narrow(Call *call) {

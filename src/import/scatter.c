@@ -391,26 +391,16 @@ static bool emit_select_scatter(Call *call) {
     return insert(call, self, src, dim, index < 0 ? index + size : index, 1);
 }
 
-static int64_t clamp_bound(int64_t bound, int64_t size) {
-    if (bound < 0) bound += size;
-    return bound < 0 ? 0 : bound > size ? size : bound;
-}
-
 static bool emit_slice_scatter(Call *call) {
     Value *self = call_tensor(call, "self"), *src = call_tensor(call, "src");
     int dim = 0;
     if (self->type.rank == 0) return call_fail(call, "a 0-d tensor is not supported");
     if (!call_dim(call, "dim", self->type.rank, &dim)) return false;
-    int64_t size = self->type.shape[dim], step = call_integer(call, "step");
-    int64_t start = call_has(call, "start") ? call_integer(call, "start") : 0;
-    int64_t end = call_has(call, "end") ? call_integer(call, "end") : size;
-    if (step < 1) return call_fail(call, "step must be positive, it is %lld", (long long)step);
-    start = clamp_bound(start, size);
-    end = clamp_bound(end, size);
-    if (end <= start) return call_result(call, 0, self);
-    int64_t count = (end - start - 1) / step + 1;
-    return check_part(call, self, src, dim, count) &&
-           insert(call, self, src, dim, start, count == 1 ? 1 : step);
+    Slice slice;
+    if (!read_slice(call, self->type.shape[dim], &slice)) return false;
+    if (slice.count == 0) return call_result(call, 0, self);
+    return check_part(call, self, src, dim, slice.count) &&
+           insert(call, self, src, dim, slice.start, slice.step);
 }
 
 /* --- masked_scatter --------------------------------------------------------------------------- */
