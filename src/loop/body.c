@@ -146,3 +146,26 @@ char *unique_nest_name(Program *program, const char *name) {
     program_each_nest(program, note_name, names);
     return names_unique(names, name);
 }
+
+Node *copy_node(Program *program, const char *name, int source, int target) {
+    Arena *arena = program->arena;
+    const Memory *memory = &program->memories.items[source];
+    Nest *nest = arena_new_of(arena, Nest);
+    nest->name = name;
+    nest->location = memory->name;
+    nest->loop_count = 1;
+    nest->loops = arena_new_of(arena, Loop);
+    nest->loops[0] = (Loop){"i", (int64_t)memory->elements, 1};
+    Operation load = operation_new(OP_LOAD, memory->type);
+    load.memory = source;
+    load.affine = affine_new(arena, 1, 0);
+    load.affine.coefficients[0] = 1;
+    Operation store = load;
+    store.opcode = OP_STORE;
+    store.memory = target;
+    store.operands[0] = nest_append(arena, nest, load);
+    nest_append(arena, nest, store);
+    Node *node = node_new(arena, NODE_NEST);
+    node->nest = nest;
+    return node;
+}

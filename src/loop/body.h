@@ -85,4 +85,7 @@ bool predicate_constraints(Arena *arena, const Nest *nest, int predicate, Constr
 bool constraints_box(const Nest *nest, const Constraints *list, Range *box);
 Range affine_range_in(const Nest *nest, const Affine *form, const Range *box);
 
+/* A nest that copies one memory to another of its type and size: target[i] = source[i]. */
+Node *copy_node(Program *program, const char *name, int source, int target);
+
 #endif

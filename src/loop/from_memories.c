@@ -129,26 +129,11 @@ static bool is_written(Importer *importer, const char *name) {
 
 /* At the very start: target[i] = source[i]. */
 static void add_copy(Importer *importer, int source, int target) {
-    Arena *arena = importer->arena;
-    const Memory *memory = &importer->program->memories.items[source];
-    Nest *nest = arena_new_of(arena, Nest);
-    nest->name = string_format(arena, "init_%s", memory->name);
-    nest->location = memory->name;
-    nest->loop_count = 1;
-    nest->loops = arena_new_of(arena, Loop);
-    nest->loops[0] = (Loop){"i", (int64_t)memory->elements, 1};
-    Operation load = operation_new(OP_LOAD, memory->type);
-    load.memory = source;
-    load.affine = affine_new(arena, 1, 0);
-    load.affine.coefficients[0] = 1;
-    Operation store = load;
-    store.opcode = OP_STORE;
-    store.memory = target;
-    store.operands[0] = nest_append(arena, nest, load);
-    nest_append(arena, nest, store);
-    Node *node = node_new(arena, NODE_NEST);
-    node->nest = nest;
-    vector_push(arena, &importer->program->root->children, node);
+    Program *program = importer->program;
+    const char *name =
+        string_format(importer->arena, "init_%s", program->memories.items[source].name);
+    vector_push(importer->arena, &program->root->children,
+                copy_node(program, name, source, target));
 }
 
 static int add_global(Importer *importer, MlirOperation get) {
