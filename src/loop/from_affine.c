@@ -20,6 +20,7 @@ static Importer start(Session *session, const Model *model, MlirOperation entry)
                          .arena = session->arena,
                          .diagnostics = session->diagnostics,
                          .model = model,
+                         .data.values.arena = session->arena,
                          .entry = entry};
     importer.program = arena_new_of(session->arena, Program);
     importer.program->arena = session->arena;

@@ -15,6 +15,7 @@
 #include "loop/body.h"
 #include "loop/transform.h"
 #include "loop/table.h"
+#include "mlir/data.h"
 #include "mlir/ir.h"
 
 /* factor x atom */
@@ -82,9 +83,9 @@ typedef struct Importer {
     Table positions; /* operations -> index into position_list */
     Vector(Position) position_list;
     Vector(StoreAt) stores;
-    Table spilled;        /* values -> memory of one element */
-    Table data_dependent; /* values -> whether data decides them */
-    Table insides;        /* operations with regions -> what is in them (from_control.c) */
+    Table spilled; /* values -> memory of one element */
+    DataQuery data;
+    Table insides; /* operations with regions -> what is in them (from_control.c) */
 
     Vector(Atom) atoms;
     Table linears; /* index values -> index into linear_list */
@@ -216,16 +217,13 @@ bool loop_bounds(Importer *importer, MlirOperation op, Bounds *bounds);
  * there are too many. */
 bool read_bounds(Importer *importer, MlirOperation op, Limits *lower, Limits *upper, int64_t *step);
 bool is_loop(MlirOperation op);
+bool is_if(MlirOperation op);
 bool loop_depends_on_data(Importer *importer, MlirOperation op);
 /* True for a loop whose varying bounds are predicates of its body. */
 bool is_predicated_loop(Importer *importer, MlirOperation op);
 
 /* --- from_control.c --- */
 
-/* True if loads, or what control carries, may decide the value. */
-bool depends_on_data(Importer *importer, MlirValue value);
-/* The same of a loop's bounds or step. */
-bool bounds_depend(Importer *importer, MlirOperation loop);
 /* True if there is a while, a loop whose bounds depend on data, or a branch inside. */
 bool holds_control(Importer *importer, MlirOperation op);
 /* True for an if that becomes an IF node. */

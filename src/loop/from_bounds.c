@@ -8,6 +8,10 @@ bool is_loop(MlirOperation op) {
     return op_is(op, "affine.for") || op_is(op, "scf.for");
 }
 
+bool is_if(MlirOperation op) {
+    return op_is(op, "affine.if") || op_is(op, "scf.if");
+}
+
 static bool refuse(Importer *importer, MlirOperation op, const char *what) {
     return error_at(importer->diagnostics, STATUS_INPUT, op_place(importer->arena, op), "%s", what);
 }
@@ -78,7 +82,7 @@ static bool one_lower_bound(Importer *importer, const Limits *lower, int64_t ste
 bool loop_depends_on_data(Importer *importer, MlirOperation op) {
     Limits lower = {0}, upper = {0};
     int64_t step;
-    if (bounds_depend(importer, op)) return true;
+    if (bounds_depend_on_data(&importer->data, op)) return true;
     return read_bounds(importer, op, &lower, &upper, &step) &&
            (limits_depend(importer, &lower) || limits_depend(importer, &upper));
 }

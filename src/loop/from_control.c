@@ -6,49 +6,6 @@
  * time. */
 #include "loop/from_affine.h"
 
-/* --- what depends on data --- */
-
-static bool operands_depend(Importer *importer, MlirOperation op) {
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-        if (depends_on_data(importer, mlirOperationGetOperand(op, i))) return true;
-    return false;
-}
-
-/* The first argument of a loop's body is its counter; other arguments are carried values. */
-static bool argument_depends(Importer *importer, MlirValue value) {
-    MlirOperation owner = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    return !is_loop(owner) || mlirBlockArgumentGetArgNumber(value) > 0 ||
-           operands_depend(importer, owner);
-}
-
-bool depends_on_data(Importer *importer, MlirValue value) {
-    int64_t known;
-    if (table_get(&importer->data_dependent, value.ptr, &known)) return known != 0;
-    bool depends;
-    if (mlirValueIsABlockArgument(value)) {
-        depends = argument_depends(importer, value);
-    } else {
-        MlirOperation op = mlirOpResultGetOwner(value);
-        bool reads = op_is(op, "memref.load") || op_is(op, "affine.load");
-        bool nested = mlirOperationGetNumRegions(op) > 0;
-        depends = reads || nested || operands_depend(importer, op);
-    }
-    table_put(importer->arena, &importer->data_dependent, value.ptr, depends);
-    return depends;
-}
-
-/* Bounds and step; what a loop carries does not matter. */
-bool bounds_depend(Importer *importer, MlirOperation loop) {
-    intptr_t bounds = mlirOperationGetNumOperands(loop) - mlirOperationGetNumResults(loop);
-    for (intptr_t i = 0; i < bounds; i++)
-        if (depends_on_data(importer, mlirOperationGetOperand(loop, i))) return true;
-    return false;
-}
-
-static bool is_if(MlirOperation op) {
-    return op_is(op, "affine.if") || op_is(op, "scf.if");
-}
-
 /* --- what is control --- */
 
 typedef struct Inside {
@@ -63,7 +20,7 @@ static void look_at(Importer *importer, MlirOperation op, Inside *inside) {
     bool loop = is_loop(op), branch = is_if(op) && is_branch(importer, op);
     inside->loop = inside->loop || loop || deeper.loop;
     inside->control = inside->control || deeper.control || branch || op_is(op, "scf.while") ||
-                      (loop && bounds_depend(importer, op));
+                      (loop && bounds_depend_on_data(&importer->data, op));
 }
 
 static Inside look_inside(Importer *importer, MlirOperation op) {
@@ -91,7 +48,7 @@ bool holds_control(Importer *importer, MlirOperation op) {
 bool is_branch(Importer *importer, MlirOperation op) {
     if (!is_if(op)) return false;
     Inside inside = look_inside(importer, op);
-    return inside.control || (inside.loop && operands_depend(importer, op));
+    return inside.control || (inside.loop && operands_depend_on_data(&importer->data, op));
 }
 
 bool makes_pieces(Importer *importer, MlirOperation op) {

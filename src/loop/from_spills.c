@@ -101,10 +101,6 @@ static bool is_yield(MlirOperation op) {
     return op_is(op, "affine.yield") || op_is(op, "scf.yield");
 }
 
-static bool is_if(MlirOperation op) {
-    return op_is(op, "affine.if") || op_is(op, "scf.if");
-}
-
 /* A yield of an if hands the value on to the result of the if. */
 static void reach_results(Closure *closure, MlirOperation user, MlirOpOperand use) {
     MlirOperation parent = mlirOperationGetParentOperation(user);

@@ -140,7 +140,7 @@ int block_predicate(Importer *importer, MlirBlock block) {
         own = -1; /* control keeps it from running */
     } else if (is_loop(parent)) {
         own = loop_predicate(importer, parent);
-    } else if (op_is(parent, "affine.if") || op_is(parent, "scf.if")) {
+    } else if (is_if(parent)) {
         own = if_condition(importer, parent);
         if (is_else_block(parent, block)) own = negate_condition(importer, own);
     }

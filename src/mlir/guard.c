@@ -4,6 +4,7 @@
  *   - an index that comes from data may lie outside of its memory: it is clamped into it;
  *   - a value that is declared to be undefined is 0;
  *   - an assertion has no meaning in hardware: it is dropped, and what it guards is clamped. */
+#include "mlir/data.h"
 #include "mlir/internal.h"
 #include "mlir/linalg.h"
 
@@ -23,39 +24,6 @@ static void strip_flags(MlirOperation op, void *context) {
 }
 
 /* --- indices --- */
-
-static bool is_counter_op(MlirOperation op) {
-    return op_is(op, "affine.for") || op_is(op, "scf.for") || op_is(op, "scf.forall") ||
-           op_is(op, "scf.parallel") || op_is(op, "affine.parallel");
-}
-
-static bool depends_on_data(MlirValue value);
-
-/* A loop's operands are its bounds and step, then what it carries. */
-static bool bounds_depend(MlirOperation loop) {
-    intptr_t bounds = mlirOperationGetNumOperands(loop) - mlirOperationGetNumResults(loop);
-    for (intptr_t i = 0; i < bounds; i++)
-        if (depends_on_data(mlirOperationGetOperand(loop, i))) return true;
-    return false;
-}
-
-/* True if the value depends on anything but constants and counters of loops that do not either. */
-static bool depends_on_data(MlirValue value) {
-    if (mlirValueIsABlockArgument(value)) {
-        MlirOperation owner = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-        bool counter = is_counter_op(owner) && mlirTypeIsAIndex(mlirValueGetType(value));
-        return counter ? bounds_depend(owner) : !op_is(owner, "tensor.generate");
-    }
-    MlirOperation op = value_definition(value);
-    if (op_is(op, "linalg.index") || op_is(op, "arith.constant") || op_is(op, "tensor.dim") ||
-        op_is(op, "memref.dim"))
-        return false;
-    if (!op_in_dialect(op, "arith") && !op_in_dialect(op, "affine")) return true;
-    if (op_is(op, "affine.load")) return true;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-        if (depends_on_data(mlirOperationGetOperand(op, i))) return true;
-    return false;
-}
 
 static bool is_clamped(MlirValue index) {
     MlirOperation op = value_definition(index);
@@ -82,13 +50,13 @@ static bool is_indexed(MlirOperation op) {
     return indexed_operand(op) >= 0;
 }
 
-static void clamp_indices(MlirOperation op) {
+static void clamp_indices(MlirOperation op, DataQuery *query) {
     int base = indexed_operand(op), rank;
     int64_t shape[MAX_RANK];
     if (!static_shape(mlirValueGetType(mlirOperationGetOperand(op, base)), &rank, shape)) return;
     for (int i = 0; i < rank; i++) {
         MlirValue index = mlirOperationGetOperand(op, base + 1 + i);
-        if (is_clamped(index) || !depends_on_data(index)) continue;
+        if (is_clamped(index) || !depends_on_data(query, index)) continue;
         Builder builder = builder_before(op);
         mlirOperationSetOperand(op, base + 1 + i, clamp(&builder, index, shape[i]));
     }
@@ -112,6 +80,7 @@ bool total_guards(Session *session, MlirModule module) {
     for (int i = 0; i < poison.count; i++) replace_poison(poison.items[i]);
     ops_each(root, strip_flags, NULL);
     OpList indexed = ops_collect(session->arena, root, is_indexed);
-    for (int i = 0; i < indexed.count; i++) clamp_indices(indexed.items[i]);
+    DataQuery query = {.values.arena = session->arena};
+    for (int i = 0; i < indexed.count; i++) clamp_indices(indexed.items[i], &query);
     return true;
 }
