@@ -5,10 +5,12 @@
 
 /* Operations that may be in the entry function, beside those of the dialect arith. */
 static const char *const allowed[] = {
-    "func.func",   "func.return",   "affine.for",   "affine.if",    "affine.yield",
-    "affine.load", "affine.store",  "affine.apply", "scf.for",      "scf.if",
-    "scf.while",   "scf.condition", "scf.yield",    "memref.alloc", "memref.get_global",
-    "memref.load", "memref.store",  "math.sqrt",    "math.absf",
+    "func.func",         "func.return",   "affine.for",   "affine.if",
+    "affine.yield",      "affine.load",   "affine.store", "affine.apply",
+    "affine.min",        "affine.max",    "scf.for",      "scf.if",
+    "scf.while",         "scf.condition", "scf.yield",    "memref.alloc",
+    "memref.get_global", "memref.load",   "memref.store", "math.sqrt",
+    "math.absf",
 };
 
 typedef struct Check {
