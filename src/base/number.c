@@ -202,3 +202,17 @@ int bits_to_count(uint64_t count) {
     while (bits < 64 && count > (uint64_t)1 << bits) bits++;
     return bits;
 }
+
+int64_t floor_divide(int64_t a, int64_t b) {
+    int64_t quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+int64_t greatest_common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}

@@ -48,6 +48,11 @@ bool size_add(size_t a, size_t b, size_t *sum);
 bool shape_elements(int rank, const int64_t *shape, size_t *elements);
 bool shape_bytes(Scalar type, int rank, const int64_t *shape, size_t *bytes);
 
+/* The quotient rounded down; b is not 0. */
+int64_t floor_divide(int64_t a, int64_t b);
+/* Not negative; 0 only if both are. */
+int64_t greatest_common_divisor(int64_t a, int64_t b);
+
 /* Bits to count 0 .. count-1, at least 1. */
 int bits_to_count(uint64_t count);
 

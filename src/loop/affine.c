@@ -49,11 +49,6 @@ int range_width(Range range, bool is_signed) {
     return width < 1 ? 1 : width;
 }
 
-int64_t floor_divide(int64_t a, int64_t b) {
-    int64_t quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 /* --- forms --- */
 
 Affine affine_new(Arena *arena, int loops, int64_t constant) {

@@ -13,15 +13,6 @@ static const Operation *operation_at(const Nest *nest, int index) {
     return &nest->body.items[index];
 }
 
-static int64_t greatest_divisor(int64_t a, int64_t b) {
-    for (; b;) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* --- the subject --- */
 
 /* True if the nest adds up through memory: a loop goes over the same stored element again. */
@@ -149,7 +140,8 @@ static void cut_for_access(const Nest *nest, const Memory *memory, bool is_load,
                            const Affine *subscripts, const Trial *trial, Layout *layout) {
     for (int l = nest->outer; l < nest->loop_count; l++) {
         for (int d = 0; d < memory->rank && trial->unroll[l] > 1; d++) {
-            if (greatest_divisor(subscripts[d].coefficients[l], trial->unroll[l]) != 1) continue;
+            if (greatest_common_divisor(subscripts[d].coefficients[l], trial->unroll[l]) != 1)
+                continue;
             int factor = layout->factors[d] * trial->unroll[l];
             if (factor > power_above(memory->shape[d])) continue;
             if (is_load && !is_known_bank(nest, trial->unroll, &subscripts[d], factor)) continue;

@@ -19,8 +19,6 @@ Range range_intersection(Range a, Range b); /* low > high if there is none */
  * nothing is negative and `is_signed` is false. */
 int range_width(Range range, bool is_signed);
 
-int64_t floor_divide(int64_t a, int64_t b);
-
 /* --- affine forms over the loops of a nest --- */
 
 Affine affine_new(Arena *arena, int loops, int64_t constant);

@@ -122,17 +122,6 @@ static int quotient_atom(Importer *importer, Linear numerator, int64_t divisor) 
     return atom_new(importer, atom);
 }
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
-    if (a < 0) a = -a;
-    if (b < 0) b = -b;
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 Linear linear_floor_divide(Importer *importer, Linear a, int64_t divisor) {
     if (divisor == 1) return a;
     /* a = divisor x whole + rest */

@@ -29,15 +29,6 @@ typedef struct Target {
     Affine address;         /* in the bank, without what B carries over */
 } Target;
 
-static int64_t greatest_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* --- splitting loops --- */
 
 static void split_for_views(Nest *nest, void *context) {
@@ -160,7 +151,7 @@ static bool split_for_bank(const Cut *cut, Nest *nest) {
             int64_t coefficient = target.banks[d].coefficients[l];
             if (!target.carries[d] || coefficient == 0 || l < nest->outer) continue;
             if (try_split(cut, nest, l,
-                          cut->factors[d] / greatest_divisor(coefficient, cut->factors[d])))
+                          cut->factors[d] / greatest_common_divisor(coefficient, cut->factors[d])))
                 return true;
         }
     }

@@ -28,11 +28,6 @@ Range range_of_value(MlirValue value) {
     return (Range){low, low + (high - 1 - low) / step * step, true};
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) {
-    int64_t quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 /* Larger numbers than these come from no sane program, and sums of products of smaller ones do not
  * overflow. */
 static bool moderate(Range range) {

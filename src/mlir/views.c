@@ -120,10 +120,6 @@ bool collect_accesses(Session *session, MlirValue memory, AccessList *accesses, 
                     "a memory without static sizes or with a layout of its own is not supported");
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && a < 0);
-}
-
 /* The outermost dimension whose stride divides the coefficient. */
 static int dimension_for(int64_t coefficient, int rank, const int64_t *strides) {
     int dimension = 0;

@@ -12,10 +12,6 @@ int memory_banks(const Memory *memory) {
     return banks;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
 /* The range of an affine address modulo `modulus`, if no iteration crosses a multiple of it: terms
  * that are multiples of the modulus do not count. */
 static bool range_modulo(const Nest *nest, const Affine *affine, int64_t modulus, Range *range) {
