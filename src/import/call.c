@@ -38,6 +38,12 @@ static int look_at(Call *call, const char *name) {
     return 0;
 }
 
+bool call_declares(const Call *call, const char *name) {
+    for (int i = 0; i < call->schema.count; i++)
+        if (strcmp(call->schema.parameters[i].name, name) == 0) return true;
+    return false;
+}
+
 bool call_has(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].kind != ARGUMENT_NONE;
 }

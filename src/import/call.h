@@ -93,6 +93,8 @@ bool call_node(Import *import, const Node *node, int node_index, const Operation
 bool call_fail(Call *call, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* --- arguments; the name must be one of the schema's --- */
+/* True if the overload has a parameter of this name, whether given or not. */
+bool call_declares(const Call *call, const char *name);
 bool call_has(Call *call, const char *name); /* given and not None; counts as looked at if None */
 Value *call_tensor(Call *call, const char *name); /* NULL for None */
 /* A list of tensors; NULL for an item that is None. */

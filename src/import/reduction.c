@@ -35,13 +35,6 @@ typedef struct Dims {
     bool keep;
 } Dims;
 
-static bool has_parameter(const Call *call, const char *name) {
-    for (int i = 0; i < call->schema.count; i++) {
-        if (strcmp(call->schema.parameters[i].name, name) == 0) return true;
-    }
-    return false;
-}
-
 static bool dim_is_list(const Call *call) {
     for (int i = 0; i < call->schema.count; i++) {
         const Parameter *parameter = &call->schema.parameters[i];
@@ -53,8 +46,8 @@ static bool dim_is_list(const Call *call) {
 static bool read_dims(Call *call, const TensorType *type, Dims *dims) {
     *dims = (Dims){.keep = false};
     for (int i = 0; i < type->rank; i++) dims->flags[i] = true;
-    if (has_parameter(call, "keepdim")) dims->keep = call_bool(call, "keepdim");
-    if (!has_parameter(call, "dim") || !call_has(call, "dim")) return true;
+    if (call_declares(call, "keepdim")) dims->keep = call_bool(call, "keepdim");
+    if (!call_declares(call, "dim") || !call_has(call, "dim")) return true;
     if (dim_is_list(call)) return call_dims(call, "dim", type->rank, dims->flags);
     int dim = 0;
     if (!call_dim(call, "dim", type->rank, &dim)) return false;
@@ -76,7 +69,7 @@ static Value *number_value(Call *call, Dtype dtype, double number) {
 /* Integers and bools are summed as int64, if no dtype is asked for. */
 static Dtype sum_dtype(Call *call, Dtype dtype) {
     Dtype natural = dtype_is_float(dtype) ? dtype : DTYPE_INT64;
-    return has_parameter(call, "dtype") ? call_dtype(call, "dtype", natural) : natural;
+    return call_declares(call, "dtype") ? call_dtype(call, "dtype", natural) : natural;
 }
 
 static bool emit_sum(Call *call) {

@@ -131,16 +131,9 @@ static bool give_like(Call *call, Value *like, Value *value) {
     return call_result(call, 0, value_reshape(call, value, like->type.rank, like->type.shape));
 }
 
-static bool has_parameter(const Call *call, const char *name) {
-    for (int i = 0; i < call->schema.count; i++) {
-        if (strcmp(call->schema.parameters[i].name, name) == 0) return true;
-    }
-    return false;
-}
-
 /* The source: a tensor `src`, or a number `value`. */
 static Value *read_source(Call *call, Dtype dtype) {
-    if (has_parameter(call, "src")) return call_tensor(call, "src");
+    if (call_declares(call, "src")) return call_tensor(call, "src");
     return number_tensor(call, dtype, call_number(call, "value"));
 }
 
@@ -234,7 +227,7 @@ static bool emit_scatter_reduce(Call *call) {
 static bool emit_along(Call *call) {
     Value *self = call_tensor(call, "self"), *index = call_tensor(call, "index");
     static const int64_t one[] = {1};
-    bool adds = call->operation->option == SCATTER_ADD, fills = !has_parameter(call, "source");
+    bool adds = call->operation->option == SCATTER_ADD, fills = !call_declares(call, "source");
     int dim = 0;
     if (self->type.rank == 0) return call_fail(call, "a 0-d tensor is not supported");
     if (index->type.rank == 0) index = value_reshape(call, index, 1, one);
