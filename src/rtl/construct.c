@@ -4,6 +4,7 @@
  * components instances of their modules; combinational cells become expressions, which take the
  * cell's name where they need a wire. What drives a port is worked out on demand (drive.c), control
  * becomes a state machine (control.c). */
+#include "calyx/dialect.h"
 #include "rtl/construction.h"
 #include "rtl/rtl.h"
 
@@ -84,14 +85,11 @@ static ExpressionKind simple_kind(const Primitive *primitive) {
     return EXPRESSION_KINDS;
 }
 
-static bool is_register(const Cell *cell) {
-    return cell->primitive && !strcmp(cell->primitive->name, "std_reg");
-}
-
 static Expression cell_expression(Construction *c, int index) {
     const Cell *cell = &c->component->cells.items[index];
-    if (is_register(cell)) return constant_of(c, (int)cell->parameters[0], 0); /* never written */
-    int inputs = cell->primitive->port_count - 1; /* the last port is `out` */
+    if (cell_is_register(cell))
+        return constant_of(c, (int)cell->parameters[0], 0); /* never written */
+    int inputs = cell->primitive->port_count - 1;           /* the last port is `out` */
     Expression operands[3] = {-1, -1, -1};
     for (int i = 0; i < inputs; i++) operands[i] = input_value(c, index, i);
     int width = cell_port_info(cell, inputs).width;
@@ -204,7 +202,7 @@ static void cell_declare(Construction *c, int index) {
         state->instance = instance_add(c->netlist, c->module, cell->name, cell->definition->name);
         Instance *instance = &c->module->instances.items[state->instance];
         instance->has_clock = instance->has_reset = true;
-    } else if (is_register(cell)) {
+    } else if (cell_is_register(cell)) {
         if (!is_written(c, index)) return;
         int width = (int)cell->parameters[0];
         state->signal = signal_add(c->netlist, c->module, cell->name, SIGNAL_REGISTER, width);
