@@ -69,14 +69,17 @@ static Target target_of(const TepalBuildOptions *options) {
     return (Target){options->target ? options->target : "generic", 1000 / clock};
 }
 
+int compile_parallel(const Compilation *c) {
+    return c->options->parallel > 0 ? (int)c->options->parallel : 1;
+}
+
 /* Before the reference is taken: that is a sum in the same order. */
 static bool reassociate(Compilation *c) {
     Target target = target_of(c->options);
     const char *pipeline = string_format(
         c->arena,
         "linalg-generalize-named-ops,tepal-reassociate{parallel=%d cycles=%d},canonicalize,cse",
-        c->options->parallel > 0 ? (int)c->options->parallel : 1,
-        accumulation_cycles(&target, SCALAR_F32));
+        compile_parallel(c), accumulation_cycles(&target, SCALAR_F32));
     return pipeline_run(c->session, c->model.module, pipeline);
 }
 
@@ -105,7 +108,7 @@ static bool make_affine(Compilation *c, Check *check) {
 
 static bool make_loops(Compilation *c, Check *check) {
     Target target = target_of(c->options);
-    int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
+    int parallel = compile_parallel(c);
     LoopOptions options = {.parallel = parallel,
                            .recurrence_cycles = accumulation_cycles(&target, SCALAR_F32)};
     if (!unrolls_parse(c->arena, c->diagnostics, &c->options->unroll, &options)) return false;
@@ -170,6 +173,7 @@ static bool options_have_effect(Compilation *c) {
                          : options->shapes.count ? "--shape"
                          : options->check        ? "--check"
                          : options->unroll.count ? "--unroll"
+                         : options->reassociate  ? "--reassociate"
                                                  : NULL;
     return !option ||
            error_at(c->diagnostics, STATUS_USAGE, options->model,

@@ -57,6 +57,9 @@ bool compile(Compilation *compilation, Stage last);
  * options->model, unless model.module is there already. */
 bool compile_stages(Compilation *compilation, Stage first, Stage last);
 
+/* The number of units that were asked for, 1 if none was. */
+int compile_parallel(const Compilation *compilation);
+
 /* Writes what --emit asks for. */
 bool compile_emit(Compilation *compilation);
 /* The last stage that --emit needs; false, with a usage message, if a stage has no such name. */

@@ -19,7 +19,7 @@ static Status check_options(const TepalBuildOptions *options, Stage *last) {
 
 static void print_summary(Compilation *c) {
     Text text = text_new(c->arena);
-    int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
+    int parallel = compile_parallel(c);
     report_table(c->schedule, c->times, c->time_count, parallel, &text);
     if (!c->options->reassociate) report_order(c->schedule, &text);
     fputs(text_string(&text), stdout);

@@ -28,7 +28,7 @@ DesignFiles design_files(Compilation *c) {
     if (c->first != STAGE_LINALG) return c->files;
     DesignFiles files = {0};
     Text interface = text_new(c->arena), report = text_new(c->arena), linalg = text_new(c->arena);
-    int parallel = c->options->parallel > 0 ? (int)c->options->parallel : 1;
+    int parallel = compile_parallel(c);
     interface_write(c->program, &interface);
     report_json(c->schedule, c->times, c->time_count, parallel, &report);
     text_append(&linalg, c->reference_text);
