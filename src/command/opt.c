@@ -172,10 +172,6 @@ static const char *pipeline_of(Session *session, const OptOptions *options) {
     return text_string(&text);
 }
 
-static void append_piece(MlirStringRef piece, void *text) {
-    text_append_bytes(text, piece.data, piece.length);
-}
-
 static void print_module(const OptOptions *options, MlirModule module, Text *text) {
     MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
     if (options->generic) mlirOpPrintingFlagsPrintGenericOpForm(flags);

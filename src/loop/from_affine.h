@@ -216,8 +216,6 @@ bool loop_bounds(Importer *importer, MlirOperation op, Bounds *bounds);
 /* Lower bounds, upper bounds and step (0 if it is no constant) of affine.for or scf.for; false if
  * there are too many. */
 bool read_bounds(Importer *importer, MlirOperation op, Limits *lower, Limits *upper, int64_t *step);
-bool is_loop(MlirOperation op);
-bool is_if(MlirOperation op);
 bool loop_depends_on_data(Importer *importer, MlirOperation op);
 /* True for a loop whose varying bounds are predicates of its body. */
 bool is_predicated_loop(Importer *importer, MlirOperation op);

@@ -4,14 +4,6 @@
 
 #include <mlir-c/BuiltinAttributes.h>
 
-bool is_loop(MlirOperation op) {
-    return op_is(op, "affine.for") || op_is(op, "scf.for");
-}
-
-bool is_if(MlirOperation op) {
-    return op_is(op, "affine.if") || op_is(op, "scf.if");
-}
-
 static bool refuse(Importer *importer, MlirOperation op, const char *what) {
     return error_at(importer->diagnostics, STATUS_INPUT, op_place(importer->arena, op), "%s", what);
 }

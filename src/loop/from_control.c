@@ -146,10 +146,6 @@ void close_guard(Importer *importer, Node *node) {
 
 /* --- while --- */
 
-static MlirBlock region_block(MlirOperation op, intptr_t region) {
-    return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
-}
-
 static MlirValue before_argument(MlirOperation op, intptr_t index) {
     return mlirBlockGetArgument(region_block(op, 0), index);
 }

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-static void append_piece(MlirStringRef piece, void *text) {
-    text_append_bytes(text, piece.data, piece.length);
-}
-
 /* MLIR 19 shows locations only as text. A quoted string followed by ":LINE" is a file, others are
  * names; of several (a fusion) the first is the producer, which does the work. */
 char *location_name(Arena *arena, MlirLocation location) {

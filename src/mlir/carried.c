@@ -21,10 +21,6 @@ typedef struct Carried {
     MlirValue *memories; /* null where a value is no memory */
 } Carried;
 
-static MlirBlock region_block(MlirOperation op, intptr_t region) {
-    return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
-}
-
 static bool refuse(Session *session, MlirOperation op) {
     return error_at(session->diagnostics, STATUS_INPUT, op_place(session->arena, op),
                     "%s that carries memories whose sizes are not known is not supported",

@@ -111,12 +111,6 @@ static void plain_arguments(Session *session, MlirOperation function, ArgumentLi
     }
 }
 
-static void build_copy_op(Builder *builder, MlirValue source, MlirValue target) {
-    build_op(builder, &(OpParts){.name = "memref.copy",
-                                 .operand_count = 2,
-                                 .operands = (MlirValue[]){source, target}});
-}
-
 /* Results become arguments at the end of the list. */
 static void results_to_arguments(Session *session, MlirOperation function, ArgumentList *list) {
     MlirBlock body = op_body(function);
@@ -134,7 +128,7 @@ static void results_to_arguments(Session *session, MlirOperation function, Argum
         MlirValue target = mlirBlockAddArgument(body, argument.type, builder.location);
         vector_push(session->arena, list, argument);
         if (is_memref(type))
-            build_copy_op(&builder, result, target);
+            build_memory_copy(&builder, result, target);
         else
             build_affine_store(&builder, result, target, mlirAffineMapEmptyGet(session->context), 0,
                                NULL);
@@ -194,7 +188,7 @@ static void split_written(Session *session, MlirOperation function, ArgumentList
             mlirBlockAddArgument(body, output.type, mlirOperationGetLocation(function));
         value_replace(argument, target);
         Builder builder = builder_at_start(body, mlirOperationGetLocation(function));
-        build_copy_op(&builder, argument, target);
+        build_memory_copy(&builder, argument, target);
         vector_push(session->arena, list, output);
     }
 }

@@ -67,10 +67,6 @@ MlirAttribute integer_attribute(MlirContext context, const char *type, int64_t v
     return mlirIntegerAttrGet(mlirTypeParseGet(context, ref(type)), value);
 }
 
-static void append_text(MlirStringRef piece, void *text) {
-    text_append_bytes(text, piece.data, piece.length);
-}
-
 /* Splits "(a, (b), c)" at its top-level commas and hands each part on. */
 static void each_constraint(char *list, void (*part)(const char *text, void *context),
                             void *context) {
@@ -124,7 +120,7 @@ MlirIntegerSet set_of_attribute(Arena *arena, MlirAttribute attribute) {
     MlirIntegerSet none = {NULL};
     if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAIntegerSet(attribute)) return none;
     Text text = text_new(arena);
-    mlirAttributePrint(attribute, append_text, &text);
+    mlirAttributePrint(attribute, append_piece, &text);
     char *chars = arena_string(arena, text_string(&text));
     char *head = strchr(chars, '<'), *colon = strstr(chars, " : (");
     if (!head || !colon) return none;
@@ -142,7 +138,7 @@ MlirIntegerSet set_of_attribute(Arena *arena, MlirAttribute attribute) {
 MlirAttribute attribute_of_set(Arena *arena, MlirIntegerSet set) {
     Text text = text_new(arena);
     text_append(&text, "affine_set<");
-    mlirIntegerSetPrint(set, append_text, &text);
+    mlirIntegerSetPrint(set, append_piece, &text);
     text_append(&text, ">");
     return mlirAttributeParseGet(mlirIntegerSetGetContext(set), ref(text_string(&text)));
 }
@@ -153,7 +149,7 @@ const char *location_source;
 
 const char *location_place(Arena *arena, MlirLocation location) {
     Text text = text_new(arena);
-    mlirLocationPrint(location, append_text, &text);
+    mlirLocationPrint(location, append_piece, &text);
     const char *c = strchr(text_string(&text), '"');
     if (!c) return NULL;
     Text place = text_new(arena);
@@ -257,6 +253,18 @@ MlirBlock op_body(MlirOperation op) {
     MlirBlock none = {NULL};
     if (mlirOperationGetNumRegions(op) == 0) return none;
     return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+}
+
+MlirBlock region_block(MlirOperation op, intptr_t region) {
+    return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+}
+
+bool is_loop(MlirOperation op) {
+    return op_is(op, "affine.for") || op_is(op, "scf.for");
+}
+
+bool is_if(MlirOperation op) {
+    return op_is(op, "affine.if") || op_is(op, "scf.if");
 }
 
 /* --- types --- */

@@ -62,6 +62,9 @@ int value_use_count(MlirValue value);
 bool op_is_inside(MlirOperation op, MlirOperation ancestor);
 MlirOperation op_parent_named(MlirOperation op, const char *name);
 MlirBlock op_body(MlirOperation op); /* the first block of the first region */
+MlirBlock region_block(MlirOperation op, intptr_t region);
+bool is_loop(MlirOperation op); /* affine.for or scf.for */
+bool is_if(MlirOperation op);   /* affine.if or scf.if */
 
 /* --- types --- */
 

@@ -109,10 +109,6 @@ static void fill_tensor(Arena *arena, MlirOperation empty) {
 
 /* --- memrefs --- */
 
-static bool is_loop(MlirOperation op) {
-    return op_is(op, "affine.for") || op_is(op, "scf.for");
-}
-
 /* The constant trip count of a loop from 0 by 1; -1 for any other. */
 static int64_t simple_trip(MlirOperation loop) {
     int64_t low, high, step;

@@ -61,10 +61,6 @@ static const char *argument_attribute(Session *session, MlirAttribute array, int
     return mlirAttributeIsAString(value) ? string_of_attribute(session->arena, value) : "";
 }
 
-static void append_piece(MlirStringRef piece, void *text) {
-    text_append_bytes(text, piece.data, piece.length);
-}
-
 static const char *type_text(Session *session, MlirType type) {
     Text text = text_new(session->arena);
     mlirTypePrint(type, append_piece, &text);

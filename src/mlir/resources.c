@@ -93,10 +93,6 @@ static MlirAttribute elements_of(Arena *arena, MlirType type, const unsigned cha
     return mlirDenseElementsAttrBoolGet(type, (intptr_t)count, bits);
 }
 
-static void append_piece(MlirStringRef piece, void *text) {
-    text_append_bytes(text, piece.data, piece.length);
-}
-
 /* KEY of "dense_resource<KEY> : TYPE". */
 static char *key_of(Arena *arena, MlirAttribute attribute) {
     Text text = text_new(arena);

@@ -10,7 +10,7 @@
 #include "mlir/internal.h"
 #include "mlir/ir.h"
 
-static void append_piece(MlirStringRef piece, void *text) {
+void append_piece(MlirStringRef piece, void *text) {
     text_append_bytes(text, piece.data, piece.length);
 }
 

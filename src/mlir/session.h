@@ -33,6 +33,8 @@ bool session_run(Session *session, MlirModule module, const char *pipeline);
 /* True if these passes exist and can run on a module, as in "canonicalize,cse". */
 bool session_accepts(Session *session, const char *elements);
 
+/* Appends a piece of what MLIR prints to a Text: for its functions that take a callback. */
+void append_piece(MlirStringRef piece, void *text);
 /* Appends the module's text, with the places of its operations if `locations`. Large constants are
  * printed whole, as hex strings. */
 void session_print(MlirModule module, bool locations, Text *text);

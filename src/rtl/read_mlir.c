@@ -60,10 +60,6 @@ static bool read_integer(Reader *r, MlirOperation op, const char *name, int64_t 
     return true;
 }
 
-static void append_piece(MlirStringRef piece, void *text) {
-    text_append_bytes(text, piece.data, piece.length);
-}
-
 /* A constant; one of more than 64 bits is small, or minus one. */
 static bool read_constant(Reader *r, MlirOperation op) {
     int width = result_width(r, op);
