@@ -1,12 +1,8 @@
 #!/usr/bin/env bash
 # The tests of python/tepal, in the first Python that has NumPy and pytest: $TEPAL_PYTHON, python3, or Debian's own.
 # What needs torch is skipped where that is not installed.
-root=$(cd "$(dirname "$0")/.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-export TEPAL=$build/tepal TEPAL_CACHE=${TEPAL_CACHE:-$build/test/cache} PYTHONPATH=$root/python
+. "$(dirname "$0")/build.sh"
+export TEPAL=$tepal PYTHONPATH=$root/python
 export PYTHONDONTWRITEBYTECODE=1
 for python in ${TEPAL_PYTHON:+"$TEPAL_PYTHON"} python3 /usr/bin/python3 ''; do
     [ -z "$python" ] || ! "$python" -c 'import numpy, pytest' 2>/dev/null || break

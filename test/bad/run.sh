@@ -6,12 +6,7 @@
 #
 #     run.sh [NAME...]
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-tepal=$build/tepal
+. "$here/../build.sh"
 models=$here/../models
 work=$build/test/bad
 rm -rf "$work"

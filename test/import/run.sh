@@ -4,12 +4,7 @@
 #
 #     run.sh [NAME...]
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-tepal=$build/tepal
+. "$here/../build.sh"
 work=$build/test/import
 mkdir -p "$work"
 cd "$here/cases" || exit 1

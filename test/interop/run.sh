@@ -13,15 +13,9 @@
 #
 # cycles.tsv has the cycles of the programs that ran as ours and through the Calyx compiler; --record writes it anew.
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-tepal=$build/tepal
+. "$here/../build.sh"
 work=$build/test/interop
 models=$root/test/models
-export TEPAL_CACHE=${TEPAL_CACHE:-$build/test/cache}
 mkdir -p "$work"
 
 fail() {

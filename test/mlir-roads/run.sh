@@ -11,14 +11,8 @@
 #     run.sh [NAME...]      such as allo/mlp.allo, torch/mlp, roads; or the paths of other files,
 #                           PLACE/NAME.mlir with PLACE/NAME.in0.npy, NAME.out0.npy and so on
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-tepal=$build/tepal
+. "$here/../build.sh"
 work=$build/test/mlir-roads
-export TEPAL_CACHE=${TEPAL_CACHE:-$build/test/cache}
 
 # fail TEXT [LOG]: the line of a file that failed, with its messages.
 fail() {

@@ -5,12 +5,7 @@
 #
 #     reference.sh [NAME...]      such as mlp, mlp.core or old/v2.6.0/mlp
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-tepal=$build/tepal
+. "$here/../build.sh"
 work=$build/test/reference
 
 # files KIND: the model's .npy files in their order.

@@ -10,14 +10,8 @@
 # known. The models in the file `slow` are started first, and simulated once; all others twice, as
 # what is left from one run must not change the next.
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
-tepal=$build/tepal
+. "$here/../build.sh"
 work=$build/test/models
-export TEPAL_CACHE=${TEPAL_CACHE:-$build/test/cache}
 
 # files KIND: the model's .npy files in their order. NAME.core has those of NAME.
 files() { find "$here" -name "${name%.core}.$1[0-9]*.npy" | sort -V; }

@@ -7,11 +7,7 @@
 # A program that fails stays in $BUILD/test/random as SEED.mlir with its messages in SEED.log; reduce.py makes
 # it small.
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-case ${BUILD:-build} in
-/*) build=$BUILD ;;
-*) build=$root/${BUILD:-build} ;;
-esac
+. "$here/../build.sh"
 count=${1:-200} first=${2:-1}
 if [ "$count" = --long ]; then
     count=${2:-5000} first=$(($(date +%s) % 1000000 * 1000))
