@@ -65,8 +65,9 @@ static bool describe_module(Compilation *c) {
 }
 
 static Target target_of(const TepalBuildOptions *options) {
-    double clock = options->clock > 0 ? options->clock : 100;
-    return (Target){options->target ? options->target : "generic", 1000 / clock};
+    const char *name = options->target ? options->target : "generic";
+    return (Target){name,
+                    1000 / (options->clock > 0 ? options->clock : target_default_clock(name))};
 }
 
 int compile_parallel(const Compilation *c) {
