@@ -30,7 +30,7 @@ static bool same_word(Scalar type, Bits a, Bits b) {
 
 static void compare(Location *location, int index, const Nest *nest) {
     const Memory *memory = &location->program->memories.items[index];
-    if (location->memory) return;
+    if (location->memory || memory_is_register(memory)) return;
     const Contents *actual = contents_find(location->actual, memory->name);
     if (!actual || actual->count != memory->elements) {
         location->unknown = true;
