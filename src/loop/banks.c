@@ -5,6 +5,7 @@
  * has its own bank. How it is cut is for the first nest that stores to it to say (for inputs and
  * constants, that loads it); the others choose what fits. Loads that meet in a bank whatever the
  * cut (the overlapping windows of a convolution) get copies of the memory. */
+#include "loop/fusion.h"
 #include "loop/unrolling.h"
 
 static const double most_copied_bits = 4e6; /* of one memory, in all */
@@ -245,18 +246,22 @@ static int loads_of_fullest_bank(const Plan *plan, const Nest *nest, int memory,
     return most;
 }
 
-/* Every memory gets as many copies as the nest that asks most of a bank needs. */
+/* Every memory gets as many copies as the nest that asks most of a bank needs. Where unrolling has
+ * taken an access apart in a way that hides its subscripts, the memory is one bank. */
 static void choose_copies(Plan *plan, int memory) {
     Layout *layout = &plan->layouts[memory];
     const Memory *content = &plan->program->memories.items[memory];
     layout->copies = 1;
     if (!layout->usable) return;
+    bool hidden = !memory_has_subscripts(plan->program, memory);
+    for (int d = 0; d < MAX_RANK && hidden; d++) layout->factors[d] = 1;
     int plain[MAX_RANK];
     for (int l = 0; l < MAX_RANK; l++) plain[l] = 1;
     for (int j = 0; j < plan->jobs.count; j++) {
         const Nest *nest = plan->jobs.items[j].nest;
         if (is_recurrent(nest, memory)) continue;
-        int loads = loads_of_fullest_bank(plan, nest, memory, plain);
+        int loads = hidden ? count_accesses(nest, OP_LOAD, memory)
+                           : loads_of_fullest_bank(plan, nest, memory, plain);
         bool fits = loads * (double)content->elements * content->type.width <= most_copied_bits;
         if (fits && loads > layout->copies) layout->copies = loads;
     }
@@ -265,9 +270,6 @@ static void choose_copies(Plan *plan, int memory) {
 void layouts_apply(Plan *plan, int memories) {
     for (int m = 0; m < memories; m++) {
         Layout *layout = &plan->layouts[m];
-        /* Unrolling may have taken an access apart in a way that hides its subscripts. */
-        layout->usable = layout->usable && memory_has_subscripts(plan->program, m);
-        for (int d = 0; d < MAX_RANK && !layout->usable; d++) layout->factors[d] = 1;
         choose_copies(plan, m);
         bool cut = false;
         for (int d = 0; d < plan->program->memories.items[m].rank; d++)
