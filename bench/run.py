@@ -30,6 +30,7 @@ ROOT = os.path.dirname(HERE)
 
 
 OUT_OF_TIME = None
+DOES_NOT_FIT = 3  # exit status of a build for a device that is too small
 
 
 def run(arguments, limit=0):
@@ -98,11 +99,12 @@ class Row:
 def build(row, options, folder):
     command = [options.tepal, "build", os.path.join(options.models, row.model + ".pt2"), "-o", folder,
                "--parallel", str(row.parallel)]
-    if options.synth:
-        command += ["--target", options.synth]
     if options.clock:
         command += ["--clock", options.clock]
-    status, output, row.seconds, row.memory = run(command)
+    target = ["--target", options.synth] if options.synth else []
+    status, output, row.seconds, row.memory = run(command + target)
+    if status == DOES_NOT_FIT and target:
+        status, output, row.seconds, row.memory = run(command)
     if status != 0:
         return row.fail("build", status, output)
     row.report = load(os.path.join(folder, "report.json"))

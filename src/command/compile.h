@@ -45,6 +45,7 @@ typedef struct Compilation {
     Schedule *schedule;
     CalyxProgram *calyx;
     Netlist *netlist;
+    const char *area; /* what the design takes of --target's device, at least */
     StageTime times[STAGE_COUNT + 1];
     int time_count;
 } Compilation;
@@ -59,6 +60,10 @@ bool compile_stages(Compilation *compilation, Stage first, Stage last);
 
 /* The number of units that were asked for, 1 if none was. */
 int compile_parallel(const Compilation *compilation);
+
+/* True if the device of --target, if there is one, may have room for the design. Otherwise reports
+ * what it needs, and which --parallel would fit: for that the model is compiled again. */
+bool compile_fits(Compilation *compilation);
 
 /* Writes what --emit asks for. */
 bool compile_emit(Compilation *compilation);

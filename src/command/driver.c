@@ -21,6 +21,7 @@ static void print_summary(Compilation *c) {
     Text text = text_new(c->arena);
     int parallel = compile_parallel(c);
     report_table(c->schedule, c->times, c->time_count, parallel, &text);
+    if (c->area && *c->area) text_printf(&text, "  %s: at least %s\n", c->options->target, c->area);
     if (!c->options->reassociate) report_order(c->schedule, &text);
     fputs(text_string(&text), stdout);
 }
@@ -32,7 +33,7 @@ int tepal_build(const TepalBuildOptions *options) {
     Compilation c = {.arena = arena_new(), .options = options};
     c.diagnostics = diagnostics_new(c.arena);
     bool done = (!options->output || compile_may_write(c.diagnostics, options->output)) &&
-                compile(&c, last) && compile_emit(&c) &&
+                compile(&c, last) && (!options->output || compile_fits(&c)) && compile_emit(&c) &&
                 (!options->output || compile_write(&c, options->output));
     if (done && c.schedule && options->output) print_summary(&c);
     diagnostics_print(c.diagnostics, stderr);

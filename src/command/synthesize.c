@@ -48,9 +48,10 @@ static bool refuse(Synthesis *synthesis, const char *qualifier) {
     synthesis->fits = false;
     error_at(synthesis->diagnostics, STATUS_INPUT, synthesis->design.folder,
              "the design does not fit on %s: it needs %s%s", synthesis->device->name, qualifier,
-             area_lacking(synthesis));
-    note(synthesis->diagnostics, "choose a larger device, or build with a smaller --parallel; what "
-                                 "remains is the model's own memory");
+             area_lacking(&synthesis->area, synthesis->device, synthesis->arena));
+    note(synthesis->diagnostics,
+         "'tepal build --target %s' says which --parallel fits; or choose a larger device",
+         synthesis->device->name);
     return false;
 }
 
@@ -66,7 +67,7 @@ static bool run_tools(Synthesis *synthesis) {
     synthesis->scratch = strrchr(folder, '/') + 1;
     synthesis->estimated = false;
     bool ok = yosys_run(synthesis);
-    if (ok && !area_fits(synthesis)) ok = refuse(synthesis, "");
+    if (ok && !area_fits(&synthesis->area, synthesis->device)) ok = refuse(synthesis, "");
     if (ok && synthesis->device->router && !synthesis->area_only) ok = router_run(synthesis);
     remove_tree(folder);
     cleanup_forget(folder);
@@ -89,9 +90,9 @@ static bool synthesize(Synthesis *synthesis, const char *folder) {
     if (!design_open(synthesis->arena, synthesis->diagnostics, folder, &synthesis->design) ||
         !read_report(synthesis))
         return false;
-    area_estimate(synthesis);
+    synthesis->area = area_estimate(synthesis->device, synthesis->report);
     synthesis->estimated = true;
-    synthesis->fits = area_fits(synthesis);
+    synthesis->fits = area_fits(&synthesis->area, synthesis->device);
     if (!synthesis->fits) {
         refuse(synthesis, "at least ");
         return write_results(synthesis) && false;

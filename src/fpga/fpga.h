@@ -121,12 +121,15 @@ bool tool_find(Synthesis *synthesis, const char *native, const char *portable, T
 bool tool_run(Synthesis *synthesis, Tool *tool, const char *const *arguments, const char *log,
               const char *progress);
 
-/* Sets `area` to what the report says that the design needs at least, of what can be told. */
-void area_estimate(Synthesis *synthesis);
+/* What the design of a report (report.json) needs at least, of what can be told before synthesis.
+ */
+Area area_estimate(const Device *device, const json_t *report);
 /* True if the area is no more than the device has. */
-bool area_fits(const Synthesis *synthesis);
-/* "4,120 of 2,000 LUTs, 12 of 8 DSP blocks": what it lacks. */
-const char *area_lacking(const Synthesis *synthesis);
+bool area_fits(const Area *area, const Device *device);
+/* "907 of 83,640 LUTs, 4 of 156 DSP blocks": what it takes of the device. */
+const char *area_text(const Area *area, const Device *device, Arena *arena);
+/* "4,120 LUTs of 2,000, 12 DSP blocks of 8": what the device lacks. */
+const char *area_lacking(const Area *area, const Device *device, Arena *arena);
 
 /* Appends Verilog: the module `shell_name`, with the top module as its instance `shell_instance`.
  */

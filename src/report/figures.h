@@ -10,6 +10,10 @@ int64_t memory_bits(const Program *program);
 extern const char *const memory_kind_names[]; /* "inputs", "outputs", "buffers", "constants" */
 enum { MEMORY_KINDS = MEMORY_CONSTANT + 1 };
 
+/* The bits of a word that are not the same in all words of a constant; of other memories, all.
+ * Synthesis stores no others. */
+int memory_word_bits(const Memory *memory);
+
 /* How often a nest runs: the turns of the sequential loops around it. */
 int64_t nest_runs(const Nest *nest);
 

@@ -65,6 +65,7 @@ static json_t *memories_json(const Program *program) {
         json_object_set_new(row, "use", json_string(memory_kind_names[memory->kind]));
         json_object_set_new(row, "type", json_string(scalar_name(memory->type)));
         json_object_set_new(row, "elements", json_integer((json_int_t)memory->elements));
+        json_object_set_new(row, "word_bits", json_integer(memory_word_bits(memory)));
         if (memory->tensor_name)
             json_object_set_new(row, "tensor", json_string(memory->tensor_name));
         json_array_append_new(list, row);
@@ -79,12 +80,12 @@ static json_t *seconds_json(const StageTime *times, int count) {
     return seconds;
 }
 
-void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel,
-                 Text *text) {
+json_t *report_object(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                      Arena *arena) {
     const Program *program = schedule->program;
     OperatorRow *operators, *logic;
-    int operator_count = operator_rows(schedule, text->arena, &operators);
-    int logic_count = logic_rows(schedule, text->arena, &logic);
+    int operator_count = operator_rows(schedule, arena, &operators);
+    int logic_count = logic_rows(schedule, arena, &logic);
     json_t *root = json_object();
     json_object_set_new(root, "name", json_string(program->name));
     json_object_set_new(root, "target", json_string(schedule->target.name));
@@ -100,6 +101,12 @@ void report_json(const Schedule *schedule, const StageTime *times, int count, in
     json_object_set_new(root, "unshared_operators", operators_json(logic, logic_count));
     json_object_set_new(root, "memories", memories_json(program));
     json_object_set_new(root, "seconds", seconds_json(times, count));
+    return root;
+}
+
+void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                 Text *text) {
+    json_t *root = report_object(schedule, times, count, parallel, text->arena);
     char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     json_decref(root);
     if (!dump) return; /* only without memory, which ends the process elsewhere */

@@ -3,6 +3,7 @@
 #ifndef TEPAL_REPORT_REPORT_H
 #define TEPAL_REPORT_REPORT_H
 
+#include <jansson.h>
 #include "schedule/schedule.h"
 
 /* Wall time of a stage of the compilation. */
@@ -11,8 +12,11 @@ typedef struct StageTime {
     double seconds;
 } StageTime;
 
-/* Appends report.json: macs, parallel, cycles, nests, operators, memory_bits, seconds per stage ...
- */
+/* What report.json holds: macs, parallel, cycles, nests, operators, memory_bits, seconds per stage
+ * ... The caller frees it with json_decref. */
+json_t *report_object(const Schedule *schedule, const StageTime *times, int count, int parallel,
+                      Arena *arena);
+/* Appends report.json. */
 void report_json(const Schedule *schedule, const StageTime *times, int count, int parallel,
                  Text *text);
 
