@@ -16,7 +16,7 @@ bool call_fail(Call *call, const char *format, ...) {
     call->failed = true;
     error_at(import->diagnostics, STATUS_INPUT, place, "%s: %s", call->operation->name,
              text_string(&text));
-    node_note(call->arena, import->diagnostics, call->node);
+    node_notes(call->arena, import->diagnostics, &import->program, call->node);
     return false;
 }
 
@@ -303,6 +303,12 @@ static bool bind_arguments(Call *call) {
         given[index] = true;
         call->arguments[index] = input->value;
         const Parameter *parameter = &call->schema.parameters[index];
+        if (input->value.kind == ARGUMENT_DATA) {
+            return call_fail(call,
+                             "argument %s depends on data (%s): it must be known when the "
+                             "design is built",
+                             input->name, string_printable(call->arena, input->value.string, 60));
+        }
         if (!parameter_accept(call->arena, parameter, &call->arguments[index], &wanted)) {
             return call_fail(call, "argument %s must be %s", input->name, wanted);
         }

@@ -121,7 +121,11 @@ int64_t tensor_type_elements(const TensorType *type) {
 const char *shape_text(Arena *arena, int rank, const int64_t *shape) {
     Text text = text_new(arena);
     text_append(&text, "[");
-    for (int i = 0; i < rank; i++) text_printf(&text, "%s%lld", i ? ", " : "", (long long)shape[i]);
+    for (int i = 0; i < rank; i++) {
+        if (i) text_append(&text, ", ");
+        if (shape[i] < 0) text_append(&text, "?");
+        if (shape[i] >= 0) text_printf(&text, "%lld", (long long)shape[i]);
+    }
     text_append(&text, "]");
     return text_string(&text);
 }

@@ -52,7 +52,7 @@ typedef struct TensorType {
 TensorType tensor_type(Dtype dtype, int rank, const int64_t *shape);
 bool tensor_type_equal(const TensorType *a, const TensorType *b);
 int64_t tensor_type_elements(const TensorType *type); /* of a type whose size was checked */
-/* "float32[1, 64]" */
+/* "float32[1, 64]"; a size that is not known, -1, shows as "?" */
 const char *tensor_type_text(Arena *arena, const TensorType *type);
 /* "[1, 64]" */
 const char *shape_text(Arena *arena, int rank, const int64_t *shape);

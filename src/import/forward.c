@@ -16,6 +16,9 @@ bool forward_check(Import *import, const char *name, const TensorType *type) {
         return fail(import, name,
                     string_format(import->arena, "dtype %s is not supported", info->name));
     }
+    for (int i = 0; i < type->rank; i++) {
+        if (type->shape[i] < 0) return fail(import, name, "its size depends on data");
+    }
     if (tensor_type_elements(type) > 0) return true;
     return fail(import, name,
                 string_format(import->arena, "empty tensors are not supported: %s",
@@ -70,33 +73,46 @@ static bool add_inputs(Import *import, MlirBlock block) {
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
-/* All operations that cannot be compiled are reported in one go. */
-static bool find_operations(Import *import, const Table *table, const Operation **rows,
-                            bool *in_place) {
-    Map missing = map_new(import->arena);
-    Text list = text_new(import->arena);
-    bool all = true;
+/* Finds the rows of all live nodes. */
+static void find_operations(Import *import, const Operation **rows, bool *in_place) {
+    size_t count = (size_t)import->program.nodes.count + 1;
+    bool *is_missing = arena_array(import->arena, count, sizeof *is_missing);
+    Table table = table_new(import->arena);
     for (int i = 0; i < import->program.nodes.count; i++) {
         const Node *node = &import->program.nodes.items[i];
         if (!node->is_live) continue;
-        rows[i] = table_find(table, node->target, &in_place[i]);
-        if (rows[i]) continue;
-        all = false;
-        const char *target = string_printable(import->arena, node->target, 100);
-        const char *place =
-            string_format(import->arena, "%s: %s", import->path, node_text(import->arena, node));
-        error_at(import->diagnostics, STATUS_INPUT, place, "unsupported operation '%s'", target);
-        node_note(import->arena, import->diagnostics, node);
-        if (!map_add(&missing, node->target, i)) continue;
-        const char *nearest = table_nearest(table, node->target);
-        text_printf(&list, "%s'%s'", list.length ? ", " : "", target);
-        if (nearest) text_printf(&list, " (the nearest supported one is %s)", nearest);
+        rows[i] = table_find(&table, node->target, &in_place[i]);
+        is_missing[i] = !rows[i];
     }
-    if (!all) {
-        note(import->diagnostics, "missing in this model: %s",
-             string_printable(import->arena, text_string(&list), 4000));
+    missing_report(import, &table, is_missing);
+}
+
+/* True if we have what a value holds: no error has left it without. */
+static bool is_there(const Import *import, int64_t value) {
+    return value < 0 || import->values[import->same[value]];
+}
+
+static bool inputs_are_there(const Import *import, const Node *node) {
+    for (int i = 0; i < node->input_count; i++) {
+        const Argument *argument = &node->inputs[i].value;
+        if (argument->kind == ARGUMENT_TENSOR && !is_there(import, argument->integer)) return false;
+        if (argument->kind != ARGUMENT_TENSORS) continue;
+        for (int k = 0; k < argument->count; k++)
+            if (!is_there(import, argument->integers[k])) return false;
     }
-    return all;
+    return true;
+}
+
+/* After an error, a value of the stated type stands for what could not be made, so that the nodes
+ * after it are looked at, too; none where its type is what is not supported. */
+static void stand_in(Import *import, int value) {
+    const GraphValue *stated = &import->program.values.items[value];
+    const TensorType *type = &stated->type;
+    if (!stated->supported || stated->is_open || tensor_type_elements(type) <= 0) return;
+    MlirType tensor =
+        tensor_of(scalar_type(&import->builder, type->dtype), type->rank, type->shape);
+    import->values[value] = value_new(import->arena, type->dtype, type->rank, type->shape,
+                                      build_empty(&import->builder, tensor));
 }
 
 /* Messages of later stages then name the node and its Python line. */
@@ -110,20 +126,24 @@ static MlirLocation node_location(Import *import, const Node *node) {
     return mlirLocationNameGet(context, ref(node->name), line);
 }
 
+/* All nodes that cannot be compiled are reported in one go: first those without an operation, then
+ * those with arguments that theirs does not take. */
 static bool add_nodes(Import *import) {
     const Program *program = &import->program;
     size_t count = (size_t)program->nodes.count + 1;
     const Operation **rows = arena_array(import->arena, count, sizeof *rows);
     bool *in_place = arena_array(import->arena, count, sizeof *in_place);
-    Table table = table_new(import->arena);
-    if (!find_operations(import, &table, rows, in_place)) return false;
+    find_operations(import, rows, in_place);
     for (int i = 0; i < program->nodes.count; i++) {
         const Node *node = &program->nodes.items[i];
         if (!node->is_live) continue;
         import->builder.location = node_location(import, node);
-        if (!call_node(import, node, i, rows[i], in_place[i])) return false;
+        bool is_known = rows[i] && inputs_are_there(import, node);
+        if (is_known && call_node(import, node, i, rows[i], in_place[i])) continue;
+        for (int k = 0; k < node->output_count; k++)
+            if (node->outputs[k] >= 0) stand_in(import, node->outputs[k]);
     }
-    return true;
+    return !diagnostics_failed(import->diagnostics);
 }
 
 void forward_warn_input(Import *import, const char *name) {
@@ -265,7 +285,7 @@ MlirModule forward_build(Import *import) {
     Ends results = ends_new(import->arena, program->outputs.count + program->inputs.count + 1);
     bool done = add_inputs(import, block);
     Ends arguments = done ? input_ends(import) : (Ends){0};
-    if (!done || !add_nodes(import) || !add_outputs(import, &results)) {
+    if (!add_nodes(import) || !done || !add_outputs(import, &results)) {
         mlirBlockDestroy(block);
         return none;
     }

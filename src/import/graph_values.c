@@ -10,6 +10,13 @@ void graph_item(GraphReader *reader, const char *kind, const char *name) {
 
 /* --- Types of values ---------------------------------------------------------------------- */
 
+/* The expression of a size that data decide; else NULL. */
+static const char *open_size(const json_t *value) {
+    const json_t *content = json_object_get(value, "as_expr");
+    const char *text = json_string_value(json_object_get(content, "expr_str"));
+    return text && symbols_depend_on_data(text) ? text : NULL;
+}
+
 /* {"as_int": 3}, or {"as_expr": {"expr_str": "...", "hint": ...}} */
 bool graph_size(GraphReader *reader, const json_t *value, int64_t *size) {
     const char *key;
@@ -80,9 +87,12 @@ static bool read_type(GraphReader *reader, const json_t *meta, GraphValue *value
     }
     type->rank = (int)rank;
     for (int i = 0; i < type->rank; i++) {
-        if (!graph_size(reader, json_array_get(sizes, (size_t)i), &type->shape[i])) return false;
+        const json_t *size = json_array_get(sizes, (size_t)i);
+        type->shape[i] = -1;
+        value->is_open |= open_size(size) != NULL;
+        if (!open_size(size) && !graph_size(reader, size, &type->shape[i])) return false;
     }
-    return check_size(reader, type);
+    return value->is_open || check_size(reader, type);
 }
 
 bool graph_values(GraphReader *reader) {
@@ -219,6 +229,11 @@ static bool read_symbolic(GraphReader *reader, const json_t *value, Argument *ar
         return json_fault(&reader->json, "undefined value %s",
                           string_printable(reader->arena, json_string_value(content), 200));
     }
+    if (open_size(size)) {
+        argument->kind = ARGUMENT_DATA;
+        argument->string = arena_string(reader->arena, json_string_value(content));
+        return true;
+    }
     if (!graph_size(reader, size, &argument->integer)) return false;
     argument->number = (double)argument->integer;
     return true;
@@ -233,6 +248,9 @@ static bool read_list(GraphReader *reader, const json_t *value, Argument *argume
         if (!read(reader, json_array_get(value, (size_t)i), &item)) return false;
         argument->integers[i] = item.integer;
         argument->numbers[i] = item.number;
+        if (item.kind != ARGUMENT_DATA) continue;
+        argument->kind = item.kind;
+        argument->string = item.string;
     }
     return true;
 }

@@ -42,28 +42,6 @@ const Operation *table_find(const Table *table, const char *target, bool *in_pla
     return find_row(table, plain);
 }
 
-/* Letters in common at the start, then the smaller difference in length. */
-static int likeness(const char *a, const char *b) {
-    int same = 0;
-    while (a[same] && a[same] == b[same]) same++;
-    int difference = (int)strlen(a) - (int)strlen(b);
-    return 64 * same - (difference < 0 ? -difference : difference);
-}
-
-const char *table_nearest(const Table *table, const char *target) {
-    if (!string_starts(target, prefix)) return NULL;
-    const char *name = target + strlen(prefix), *nearest = NULL;
-    /* At least the operation's own name must begin alike, beyond "aten.". */
-    int best = 64 * 8;
-    for (int i = 0; i < table->rows.count && strlen(name) < 200; i++) {
-        int score = likeness(name, table->rows.items[i]->name);
-        if (score < best) continue;
-        best = score;
-        nearest = table->rows.items[i]->name;
-    }
-    return nearest;
-}
-
 void import_operations(Arena *arena, Text *text) {
     Table table = table_new(arena);
     for (int i = 0; i < table.rows.count; i++)

@@ -40,8 +40,12 @@ Table table_new(Arena *arena);
  * ("aten.relu_.default") is found as the plain one, with *in_place set. */
 const Operation *table_find(const Table *table, const char *target, bool *in_place);
 
-/* The name in the table that is most like this target, or NULL. */
-const char *table_nearest(const Table *table, const char *target);
+/* What to write in place of an operation that is not in the table; NULL if nothing is known. */
+const char *advice_for(const Table *table, const char *target);
+
+/* Reports the operations of the nodes that are marked, each with its arguments, its Python line and
+ * what to write instead. */
+void missing_report(Import *import, const Table *table, const bool *is_missing);
 
 /* Builds the function `forward` of a program in a new module; null with messages on error. */
 MlirModule forward_build(Import *import);

@@ -22,6 +22,7 @@ typedef struct GraphValue {
     int last_use; /* the last node that uses it; the number of nodes if it is an output */
     bool defined;
     bool supported; /* its dtype is one that we compile */
+    bool is_open;   /* data decide on a size of it, which is -1 in its type */
 } GraphValue;
 
 typedef enum ArgumentKind {
@@ -39,6 +40,7 @@ typedef enum ArgumentKind {
     ARGUMENT_MEMORY_FORMAT, /* integer: code */
     ARGUMENT_LAYOUT,        /* integer: code */
     ARGUMENT_DEVICE,        /* string: type of device */
+    ARGUMENT_DATA,          /* string: a number, or a list with one, that depends on data */
     ARGUMENT_OTHER          /* string: name of a member that no operation here takes */
 } ArgumentKind;
 
@@ -110,5 +112,9 @@ bool node_is_in_place(const Node *node);
 /* "node conv2d" and its Python line as a note of the last message. */
 const char *node_text(Arena *arena, const Node *node);
 void node_note(Arena *arena, Diagnostics *diagnostics, const Node *node);
+/* "self=float32[1, 3], dim=1" */
+const char *node_arguments(Arena *arena, const Program *program, const Node *node);
+/* Both as notes. */
+void node_notes(Arena *arena, Diagnostics *diagnostics, const Program *program, const Node *node);
 
 #endif

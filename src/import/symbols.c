@@ -161,6 +161,10 @@ const char *symbols_plain(Arena *arena, const char *text) {
     return arena_string(arena, name);
 }
 
+bool symbols_depend_on_data(const char *text) {
+    return strstr(text, "Symbol('u") || strstr(text, "Symbol('zuf");
+}
+
 bool symbols_evaluate(JsonReader *reader, const Symbols *symbols, const char *text,
                       int64_t *value) {
     Parser parser = {.symbols = symbols, .at = text};

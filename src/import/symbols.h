@@ -22,6 +22,10 @@ bool symbols_fix(Symbols *symbols, const char *name, int64_t value);
 /* The name, if the text is one plain symbol; else NULL. */
 const char *symbols_plain(Arena *arena, const char *text);
 
+/* True if a symbol in it stands for what data decide (torch calls these u0, u1 ...), so that no
+ * choice of the inputs' sizes gives it a value. */
+bool symbols_depend_on_data(const char *text);
+
 /* Evaluates an expression; an unknown symbol or any other text is an error. */
 bool symbols_evaluate(JsonReader *reader, const Symbols *symbols, const char *text, int64_t *value);
 

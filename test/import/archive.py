@@ -7,7 +7,7 @@ import numpy as np
 
 DTYPES = {
     "uint8": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "float16": 6, "float32": 7,
-    "float64": 8, "bool": 12
+    "float64": 8, "complex64": 10, "bool": 12
 }
 
 

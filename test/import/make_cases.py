@@ -710,8 +710,7 @@ def main():
     lines = []
     for function, options, messages in refused:
         model = Model(function.__name__)
-        function(model)
-        model.save(folder)
+        model.save(folder, function(model))
         lines += [f"{model.name}\t{options}\t{message}\n" for message in messages]
     model = Model("dynamic")
     model.save(folder, dynamic(model))

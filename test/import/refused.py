@@ -1,6 +1,7 @@
 """Models that cannot be built, with what the messages must say, and one with dynamic shapes."""
 import numpy as np
 
+from archive import Dtype
 from reference import draw
 
 refused = []
@@ -17,13 +18,43 @@ def refuse(*messages, options=""):
 
 @refuse("unsupported operation 'torch.ops.aten.fft_fft.default'",
         "model.py:1: aten.fft_fft.default", "unsupported operation 'torch.ops.mine.spin.default'",
-        "model.py:2: mine.spin.default", "unsupported operation 'torch.ops.aten.relu.other'",
-        "the nearest supported one is aten.relu.default")
+        "model.py:2: mine.spin.default", "instead: a custom operation: write it with torch's own",
+        "unsupported operation 'torch.ops.aten.relu.other'",
+        "instead: aten.relu.default is supported", "and at node v3_0:",
+        "model.py:4: aten.fft_fft.default", "arguments: self=float32[2, 3], n=7, dim=-1, norm=None",
+        "arguments: tensors=[float32[2, 3], float32[2, 3]], dim=0, scale=2.5",
+        "instead: complex numbers are not supported", "4 operations of this model are not "
+        "supported, in 5 nodes", "node v5_0: error: aten.relu.default: unknown argument much",
+        "model.py:6: aten.relu.default", "aten.to.dtype: dtype complex64 is not supported")
 def refused_operations(m):
     x = m.input(draw(2, 3))
     a = m.op("aten.fft_fft.default", x.array, self=x)
     b = m.op("mine.spin.default", x.array, self=a)
-    m.output(m.op("aten.relu.other", x.array, self=b))
+    c = m.op("aten.relu.other", x.array, self=b)
+    d = m.op("aten.fft_fft.default", x.array, self=c, n=7, dim=-1, norm=None)
+    e = m.op("aten.no_such.default", x.array, tensors=[c, d], dim=0, scale=2.5)
+    f = m.op("aten.relu.default", x.array, self=e, much=1)
+    g = m.op("aten.to.dtype", x.array.astype(np.complex64), self=f, dtype=Dtype("complex64"))
+    m.output(m.op("aten.abs.default", x.array, self=g))
+
+
+@refuse("unsupported operation 'torch.ops.aten.nonzero.default'",
+        "the size of its result depends on data",
+        "argument size depends on data (u0): it must be known when the design is built",
+        "arguments: self=int64[?, 2], dim=0, index=0")
+def refused_open_size(m):
+    """torch.nonzero has a result whose size is the symbol u0."""
+    size = {"as_expr": {"expr_str": "Symbol('u0', integer=True)", "hint": None}}
+    x = m.input(np.ones((2, 3), np.float32))
+    places = m.op("aten.nonzero.default", np.argwhere(x.array > 0), self=x)
+    m.types[places.name]["sizes"] = [size, {"as_int": 2}]
+    row = m.op("aten.not_there.int", np.zeros(2, np.int64), self=places, dim=0, index=0)
+    filled = m.op("aten.zeros.default", np.zeros(4, np.float32),
+                  size={"as_sym_ints": [{"as_name": "u0"}]})
+    m.output(row, filled)
+    program = m.program()
+    program["graph_module"]["graph"]["sym_int_values"] = {"u0": size}
+    return program
 
 
 @refuse("it writes in place to memory that v0_0 also shows")
