@@ -225,7 +225,7 @@ static const char affine_pipeline[] =
     "tepal-protect-inputs,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},"
-    "tepal-carried,tepal-choices,tepal-out-params,canonicalize,cse,"
+    "canonicalize,tepal-carried,tepal-choices,tepal-out-params,canonicalize,cse,"
     "tepal-outputs,tepal-copies,"
     "func.func(convert-linalg-to-affine-loops),"
     "tepal-hoist,tepal-raise,canonicalize,"
