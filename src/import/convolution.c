@@ -7,6 +7,7 @@
 #include "import/elementwise.h"
 #include "import/operations.h"
 #include "import/quantized.h"
+#include "import/shape.h"
 #include "import/windows.h"
 
 typedef struct Convolution {
@@ -172,28 +173,17 @@ static bool give(Call *call, const Convolution *conv) {
  * kernel turned around. */
 static Value *turn_weight(Call *call, Value *weight, int64_t groups) {
     const TensorType *type = &weight->type;
-    int rank = type->rank;
-    int64_t channels = type->shape[0] / groups, filters = type->shape[1];
-    int64_t shape[MAX_RANK];
-    memcpy(shape, type->shape, sizeof shape);
-    shape[0] = groups * filters;
-    shape[1] = channels;
-    if (!weight->stored) return NULL;
-    size_t item = dtype_info(type->dtype)->size;
-    const char *from = stored_dense(call->arena, weight->stored);
-    size_t kernel = (size_t)tensor_type_elements(type) / (size_t)(type->shape[0] * filters);
-    char *turned = arena_array(call->arena, (size_t)tensor_type_elements(type), item);
-    size_t to = 0;
-    for (int64_t f = 0; f < groups * filters; f++) {
-        for (int64_t c = 0; c < channels; c++) {
-            int64_t source = (f / filters * channels + c) * filters + f % filters;
-            for (size_t k = 0; k < kernel; k++, to++) {
-                size_t at = (size_t)source * kernel + (kernel - 1 - k);
-                memcpy(turned + to * item, from + at * item, item);
-            }
-        }
+    int rank = type->rank, dims[MAX_RANK];
+    int64_t split[MAX_RANK] = {groups, type->shape[0] / groups, type->shape[1]};
+    int64_t shape[MAX_RANK] = {groups * type->shape[1], type->shape[0] / groups};
+    bool flags[MAX_RANK] = {false, false};
+    for (int i = 0; i <= rank; i++) dims[i] = i == 1 ? 2 : i == 2 ? 1 : i;
+    for (int i = 2; i < rank; i++) {
+        flags[i] = true;
+        shape[i] = split[i + 1] = type->shape[i];
     }
-    return value_constant(call->arena, stored_new(call->arena, type->dtype, rank, shape, turned));
+    weight = value_permute(call, value_reshape(call, weight, rank + 1, split), dims);
+    return value_flip(call, value_reshape(call, weight, rank, shape), flags);
 }
 
 /* The input with stride - 1 zeros between its elements: then it is a plain convolution. */
@@ -220,7 +210,6 @@ static bool transpose_convolution(Call *call, Convolution *conv, const int64_t *
     int64_t stride[MAX_SPATIAL];
     memcpy(stride, windows->stride, sizeof stride);
     conv->weight = turn_weight(call, conv->weight, conv->groups);
-    if (!conv->weight) return call_fail(call, "a transposed weight must be constant");
     conv->input = stretch_input(call, conv, stride);
     for (int i = 0; i < windows->spatial; i++) {
         int64_t span = windows->dilation[i] * (windows->kernel[i] - 1);

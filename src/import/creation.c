@@ -1,5 +1,6 @@
 /* Tensors that a model makes from numbers: full, zeros, arange ... They are constants. */
 #include <math.h>
+#include "import/elementwise.h"
 #include "import/operations.h"
 
 /* Layouts, devices and memory formats do not change a value. */
@@ -87,6 +88,15 @@ static bool emit_fill(Call *call) {
     return give_full(call, type->dtype, type->rank, type->shape, number);
 }
 
+/* The same with a tensor of one element. */
+static bool emit_fill_tensor(Call *call) {
+    const TensorType *type = &call_tensor(call, "self")->type;
+    Value *value = call_tensor(call, "value");
+    if (value->type.rank != 0) return call_fail(call, "the value must have no dimensions");
+    value = call_cast(call, value, type->dtype);
+    return call_result(call, 0, broadcast_to(call, value, type->rank, type->shape));
+}
+
 static bool emit_scalar_tensor(Call *call) {
     Number number = call_number(call, "s");
     return give_full(call, call_dtype(call, "dtype", DTYPE_FLOAT32), 0, NULL, number);
@@ -161,6 +171,10 @@ const Operation creation_operations[] = {
     FILLED("ones", 1),
     {"aten.empty.memory_format", "(SymInt[] size" FORMATTED, .emit = emit_filled,
      .ignored = OPTIONS},
+    {"aten.empty_like.default", "(Tensor self" FORMATTED, .emit = emit_filled_like,
+     .ignored = OPTIONS},
+    {"aten.new_empty.default", "(Tensor self, SymInt[] size" TYPED ") -> Tensor",
+     .emit = emit_new_filled, .ignored = OPTIONS},
     /* A design lays out its memories itself. */
     {"aten.empty_strided.default", "(SymInt[] size, SymInt[] stride" TYPED ") -> Tensor",
      .emit = emit_filled, .ignored = "stride " OPTIONS},
@@ -171,6 +185,7 @@ const Operation creation_operations[] = {
     {"aten.new_full.default", "(Tensor self, SymInt[] size, Scalar fill_value" TYPED ") -> Tensor",
      .emit = emit_new_full, .ignored = OPTIONS},
     {"aten.fill.Scalar", "(Tensor self, Scalar value) -> Tensor", .emit = emit_fill},
+    {"aten.fill.Tensor", "(Tensor self, Tensor value) -> Tensor", .emit = emit_fill_tensor},
     {"aten.zero.default", "(Tensor self) -> Tensor", .emit = emit_fill, .option = 1},
     {"aten.scalar_tensor.default", "(Scalar s" TYPED ") -> Tensor", .emit = emit_scalar_tensor,
      .ignored = OPTIONS},

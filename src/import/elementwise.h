@@ -5,7 +5,7 @@
 #include "import/call.h"
 
 enum {
-    MAX_ELEMENT_INPUTS = 6,
+    MAX_ELEMENT_INPUTS = 8,
     /* Options of an elementwise operation. */
     ELEMENT_BOOL = 1,       /* the body gives a bool */
     ELEMENT_FLOAT = 2,      /* integers become float32 first */

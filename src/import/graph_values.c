@@ -70,6 +70,21 @@ static bool check_size(GraphReader *reader, const TensorType *type) {
                       (unsigned long long)MAX_TENSOR_BYTES);
 }
 
+/* Do these strides give a tensor of this type in row-major order? A stride along a dimension of
+ * size 1 does not count. */
+static bool is_row_major(GraphReader *reader, const json_t *strides, const TensorType *type) {
+    int64_t wanted = 1, stride;
+    for (int i = type->rank - 1; i >= 0; i--) {
+        const json_t *item = json_array_get(strides, (size_t)i);
+        if (type->shape[i] != 1 &&
+            (open_size(item) || !graph_size(reader, item, &stride) || stride != wanted)) {
+            return false;
+        }
+        wanted *= type->shape[i];
+    }
+    return true;
+}
+
 static bool read_type(GraphReader *reader, const json_t *meta, GraphValue *value) {
     TensorType *type = &value->type;
     if (!read_dtype(reader, meta, value)) return false;
@@ -92,7 +107,14 @@ static bool read_type(GraphReader *reader, const json_t *meta, GraphValue *value
         value->is_open |= open_size(size) != NULL;
         if (!open_size(size) && !graph_size(reader, size, &type->shape[i])) return false;
     }
-    return value->is_open || check_size(reader, type);
+    if (value->is_open) return true;
+    if (!check_size(reader, type)) return false;
+    const json_t *offset = json_object_get(meta, "storage_offset");
+    int64_t start = 0;
+    value->is_dense = is_row_major(reader, strides, type) &&
+                      (!offset || (!open_size(offset) && graph_size(reader, offset, &start))) &&
+                      start == 0;
+    return true;
 }
 
 bool graph_values(GraphReader *reader) {

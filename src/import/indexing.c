@@ -26,8 +26,7 @@ MlirValue safe_index(Builder *body, MlirValue index, Dtype dtype, int64_t size, 
     return build1(body, "arith.index_cast", index_type(body->context), index);
 }
 
-/* The number of a loop as an index. */
-static MlirValue loop_index(Generic *generic, int loop) {
+MlirValue loop_index(Generic *generic, int loop) {
     Builder *body = &generic->body;
     return build1(body, "arith.index_cast", index_type(body->context),
                   generic_index(generic, loop));

@@ -8,6 +8,9 @@
  * the operation says so. */
 MlirValue safe_index(Builder *body, MlirValue index, Dtype dtype, int64_t size, bool wraps);
 
+/* The number of a loop as an index. */
+MlirValue loop_index(Generic *generic, int loop);
+
 /* Is it of an integer type? False with a message. */
 bool check_index(Call *call, const Value *index);
 

@@ -256,6 +256,15 @@ Value *value_flip(Call *call, Value *value, const bool *flags) {
     const TensorType *type = &value->type;
     Builder *builder = call->builder;
     MlirAffineExpr places[MAX_RANK];
+    if (value->stored) {
+        Stored *view = arena_copy(call->arena, value->stored, sizeof *view);
+        for (int i = 0; i < type->rank; i++) {
+            if (!flags[i]) continue;
+            view->offset += (type->shape[i] - 1) * view->strides[i];
+            view->strides[i] = -view->strides[i];
+        }
+        return value_constant(call->arena, view);
+    }
     for (int i = 0; i < type->rank; i++) {
         places[i] = affine_dim(builder, i, flags[i] ? -1 : 1);
         if (!flags[i]) continue;

@@ -275,6 +275,30 @@ static bool emit_instance_norm(Call *call) {
     return normalize_groups(call, input, input->type.shape[1]);
 }
 
+/* Each channel over the whole batch, as in training; the statistics are results. */
+static bool emit_batch_statistics(Call *call) {
+    Value *input = call_tensor(call, "input");
+    Value *weight = call_tensor(call, "weight"), *bias = call_tensor(call, "bias");
+    const TensorType *type = &input->type;
+    bool flags[MAX_RANK];
+    if (!call_bool(call, "training")) {
+        return call_fail(call, "without training it needs statistics");
+    }
+    if (type->rank < 2 || !dtype_is_float(type->dtype)) {
+        return call_fail(call, "%s is not supported", tensor_type_text(call->arena, type));
+    }
+    int64_t channels[] = {type->shape[1]};
+    if (!check_vector(call, "weight", weight, channels[0])) return false;
+    if (!check_vector(call, "bias", bias, channels[0])) return false;
+    for (int i = 0; i < type->rank; i++) flags[i] = i != 1;
+    Standardized parts = standardize(call, input, flags);
+    Value *result = weigh(call, parts.value, along_channels(call, weight, type->rank),
+                          along_channels(call, bias, type->rank), type->dtype);
+    return result && call_result(call, 0, result) &&
+           call_result(call, 1, value_reshape(call, parts.mean, 1, channels)) &&
+           call_result(call, 2, value_reshape(call, parts.rstd, 1, channels));
+}
+
 static MlirValue square(Call *call, Builder *body, Dtype dtype, const MlirValue *x) {
     Formula f = {body, dtype};
     (void)call;
@@ -315,6 +339,10 @@ const Operation normalization_operations[] = {
      "(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, "
      "float momentum, float eps) -> (Tensor, Tensor, Tensor)",
      .emit = emit_batch_norm, .ignored = "momentum"},
+    {"aten._native_batch_norm_legit.no_stats",
+     "(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) "
+     "-> (Tensor, Tensor, Tensor)",
+     .emit = emit_batch_statistics, .ignored = "momentum"},
     {"aten.layer_norm.default",
      "(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, "
      "float eps=1e-05, bool cudnn_enable=True) -> Tensor",

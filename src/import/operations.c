@@ -8,7 +8,8 @@ static const Operation *const families[] = {
     linear_operations,        softmax_operations,    reduction_operations,   shape_operations,
     normalization_operations, join_operations,       creation_operations,    indexing_operations,
     quantize_operations,      attention_operations,  recurrent_operations,   einsum_operations,
-    resize_operations,        scatter_operations,    cumulative_operations,
+    resize_operations,        scatter_operations,    cumulative_operations,  strided_operations,
+    distance_operations,      sampling_operations,   bag_operations,
 };
 
 Table table_new(Arena *arena) {

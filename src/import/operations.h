@@ -27,6 +27,10 @@ extern const Operation einsum_operations[];
 extern const Operation resize_operations[];
 extern const Operation scatter_operations[];
 extern const Operation cumulative_operations[];
+extern const Operation strided_operations[];
+extern const Operation distance_operations[];
+extern const Operation sampling_operations[];
+extern const Operation bag_operations[];
 
 typedef struct Table {
     Arena *arena;

@@ -4,6 +4,7 @@
  * window, rows first, then divides by its number of cells. */
 #include <string.h>
 #include "import/call.h"
+#include "import/maxima.h"
 #include "import/operations.h"
 #include "import/quantized.h"
 #include "import/reduce.h"
@@ -118,7 +119,7 @@ static bool emit_max_pool(Call *call) {
     if (!read_input(call, &windows, &input)) return false;
     if (!windows_sizes(call, "dilation", windows.spatial, 1, windows.dilation)) return false;
     if (!read_windows(call, &windows)) return false;
-    if (call_wants(call, 1)) return call_fail(call, "the indices of a maximum are not supported");
+    if (call_wants(call, 1)) return give_maxima(call, &windows, input, false);
     Dtype dtype = input->type.dtype;
     Number lowest = dtype_lowest(dtype);
     MlirValue padded =
@@ -359,7 +360,7 @@ static bool emit_adaptive_max_pool(Call *call) {
     Value *input;
     bool equal = false;
     if (!read_adaptive(call, &windows, &input, &equal)) return false;
-    if (call_wants(call, 1)) return call_fail(call, "the indices of a maximum are not supported");
+    if (call_wants(call, 1)) return give_maxima(call, &windows, input, true);
     Dtype dtype = input->type.dtype;
     Number start = dtype_lowest(dtype);
     if (!equal) {

@@ -22,6 +22,7 @@ typedef struct GraphValue {
     int last_use; /* the last node that uses it; the number of nodes if it is an output */
     bool defined;
     bool supported; /* its dtype is one that we compile */
+    bool is_dense;  /* PyTorch keeps it in row-major order, from the start of its memory */
     bool is_open;   /* data decide on a size of it, which is -1 in its type */
 } GraphValue;
 

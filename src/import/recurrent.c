@@ -1,4 +1,5 @@
-/* Recurrent cells: one step of an LSTM or a GRU, and whole sequences as unrolled steps. */
+/* Recurrent cells: one step of a plain cell, a GRU or an LSTM, and whole sequences as unrolled
+ * steps. */
 #include <string.h>
 #include "import/elementwise.h"
 #include "import/formulas.h"
@@ -35,6 +36,16 @@ BODY(candidate) {
     FORMULA;
     MlirValue reset = logistic(f, plus(f, x[0], x[1]));
     return math(f, "math.tanh", plus(f, x[2], times(f, reset, x[3])));
+}
+
+BODY(tanh_of_sum) {
+    FORMULA;
+    return math(f, "math.tanh", plus(f, x[0], x[1]));
+}
+
+BODY(relu_of_sum) {
+    FORMULA;
+    return highest(f, plus(f, x[0], x[1]), real(f, 0));
 }
 
 /* (h - candidate) * sigmoid(update) + candidate */
@@ -83,7 +94,29 @@ static bool step_lstm(Call *call, const Cell *cell, Value *input, Value **hidden
     return *hidden != NULL;
 }
 
-static bool step_gru(Call *call, const Cell *cell, Value *input, Value **hidden) {
+/* One step of a plain cell: the body of input @ w_ih + b_ih and hidden @ w_hh + b_hh. */
+static bool step_plain(Call *call, const Cell *cell, Value *input, Value **hidden,
+                       ElementBody body) {
+    if (!check_cell(call, cell, input, *hidden)) return false;
+    Value *parts[] = {value_product(call, input, cell->w_ih, true, cell->b_ih),
+                      value_product(call, *hidden, cell->w_hh, true, cell->b_hh)};
+    if (!parts[0] || !parts[1]) return false;
+    *hidden = element_wise(call, 2, parts, input->type.dtype, ELEMENT_WIDE, body);
+    return *hidden != NULL;
+}
+
+static bool step_tanh(Call *call, const Cell *cell, Value *input, Value **hidden, Value **state) {
+    (void)state;
+    return step_plain(call, cell, input, hidden, tanh_of_sum);
+}
+
+static bool step_relu(Call *call, const Cell *cell, Value *input, Value **hidden, Value **state) {
+    (void)state;
+    return step_plain(call, cell, input, hidden, relu_of_sum);
+}
+
+static bool step_gru(Call *call, const Cell *cell, Value *input, Value **hidden, Value **state) {
+    (void)state;
     Dtype dtype = input->type.dtype;
     if (!check_cell(call, cell, input, *hidden)) return false;
     Value *by_input = value_product(call, input, cell->w_ih, true, cell->b_ih);
@@ -98,33 +131,47 @@ static bool step_gru(Call *call, const Cell *cell, Value *input, Value **hidden)
     return *hidden != NULL;
 }
 
-static Cell read_cell(Call *call, int gates) {
-    return (Cell){gates, call_tensor(call, "w_ih"), call_tensor(call, "w_hh"),
-                  call_tensor(call, "b_ih"), call_tensor(call, "b_hh")};
+enum { RNN_TANH, RNN_RELU, GRU, LSTM };
+
+/* A step replaces the hidden state, and that of an LSTM the cell state, too. */
+static const struct {
+    int gates;
+    bool (*step)(Call *call, const Cell *cell, Value *input, Value **hidden, Value **state);
+} kinds[] = {
+    [RNN_TANH] = {1, step_tanh},
+    [RNN_RELU] = {1, step_relu},
+    [GRU] = {3, step_gru},
+    [LSTM] = {4, step_lstm},
+};
+
+static Cell read_cell(Call *call) {
+    return (Cell){kinds[call->operation->option].gates, call_tensor(call, "w_ih"),
+                  call_tensor(call, "w_hh"), call_tensor(call, "b_ih"), call_tensor(call, "b_hh")};
 }
 
 static bool emit_lstm_cell(Call *call) {
     int count;
     Value **state = call_tensors(call, "hx", &count);
-    Cell cell = read_cell(call, 4);
+    Cell cell = read_cell(call);
     if (count != 2) return call_fail(call, "hx must have 2 tensors");
     return step_lstm(call, &cell, call_tensor(call, "input"), &state[0], &state[1]) &&
            call_result(call, 0, state[0]) && call_result(call, 1, state[1]);
 }
 
-static bool emit_gru_cell(Call *call) {
+static bool emit_cell(Call *call) {
     Value *hidden = call_tensor(call, "hx");
-    Cell cell = read_cell(call, 3);
-    return step_gru(call, &cell, call_tensor(call, "input"), &hidden) &&
+    Cell cell = read_cell(call);
+    return kinds[call->operation->option].step(call, &cell, call_tensor(call, "input"), &hidden,
+                                               NULL) &&
            call_result(call, 0, hidden);
 }
 
 /* --- sequences ----------------------------------------------------------------------------- */
 
-enum { MAX_STEPS = 4096, LSTM = 4, GRU = 3 };
+enum { MAX_STEPS = 4096 };
 
 typedef struct Sequence {
-    int gates;
+    int kind;
     bool has_biases, bidirectional;
     int layers, directions, time; /* time: the dimension of the steps */
     int64_t steps;
@@ -142,7 +189,7 @@ static Value *run_direction(Call *call, Sequence *sequence, Value *input, int sl
                             bool backwards) {
     int each = sequence->has_biases ? 4 : 2;
     Value **own = sequence->parameters + each * slot;
-    Cell cell = {sequence->gates, own[0], own[1], sequence->has_biases ? own[2] : NULL,
+    Cell cell = {kinds[sequence->kind].gates, own[0], own[1], sequence->has_biases ? own[2] : NULL,
                  sequence->has_biases ? own[3] : NULL};
     Value *hidden = part(call, sequence->hidden, 0, slot);
     Value *state = sequence->state ? part(call, sequence->state, 0, slot) : NULL;
@@ -150,9 +197,7 @@ static Value *run_direction(Call *call, Sequence *sequence, Value *input, int sl
     for (int64_t i = 0; i < sequence->steps; i++) {
         int64_t at = backwards ? sequence->steps - 1 - i : i;
         Value *now = part(call, input, sequence->time, at);
-        bool done = state ? step_lstm(call, &cell, now, &hidden, &state)
-                          : step_gru(call, &cell, now, &hidden);
-        if (!done) return NULL;
+        if (!kinds[sequence->kind].step(call, &cell, now, &hidden, &state)) return NULL;
         int64_t shape[MAX_RANK];
         int rank = hidden->type.rank + 1;
         for (int d = 0; d < rank; d++) {
@@ -228,9 +273,9 @@ static bool read_sequence(Call *call, Sequence *sequence, const Value *input) {
 }
 
 static bool emit_sequence(Call *call) {
-    Sequence sequence = {.gates = call->operation->option};
+    Sequence sequence = {.kind = call->operation->option};
     Value *input = call_tensor(call, "input");
-    if (sequence.gates == LSTM) {
+    if (sequence.kind == LSTM) {
         int count;
         Value **state = call_tensors(call, "hx", &count);
         if (count != 2) return call_fail(call, "hx must have 2 tensors");
@@ -249,23 +294,36 @@ static bool emit_sequence(Call *call) {
     return state && call_result(call, 2, state);
 }
 
+/* Rows that differ in little. */
+// clang-format off
+#define CELL(name, number)                                                                         \
+    {"aten." name ".default",                                                                      \
+     "(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, "                     \
+     "Tensor? b_hh=None) -> Tensor",                                                               \
+     .emit = emit_cell, .option = number}
+
+#define SEQUENCE(name, number)                                                                     \
+    {"aten." name ".input",                                                                        \
+     "(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, "                \
+     "float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)",       \
+     .emit = emit_sequence, .option = number}
+// clang-format on
+
 const Operation recurrent_operations[] = {
     {"aten.lstm_cell.default",
      "(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) "
      "-> (Tensor, Tensor)",
-     .emit = emit_lstm_cell},
-    {"aten.gru_cell.default",
-     "(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) "
-     "-> Tensor",
-     .emit = emit_gru_cell},
+     .emit = emit_lstm_cell, .option = LSTM},
+    CELL("gru_cell", GRU),
+    CELL("rnn_tanh_cell", RNN_TANH),
+    CELL("rnn_relu_cell", RNN_RELU),
     {"aten.lstm.input",
      "(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, "
      "float dropout, bool train, bool bidirectional, bool batch_first) "
      "-> (Tensor, Tensor, Tensor)",
      .emit = emit_sequence, .option = LSTM},
-    {"aten.gru.input",
-     "(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, "
-     "float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)",
-     .emit = emit_sequence, .option = GRU},
+    SEQUENCE("gru", GRU),
+    SEQUENCE("rnn_tanh", RNN_TANH),
+    SEQUENCE("rnn_relu", RNN_RELU),
     {.name = NULL},
 };

@@ -16,6 +16,10 @@ Value *value_running(Call *call, Value *value, int dim, ScalarOp op);
 Value *value_mean(Call *call, Value *value, const bool *flags, bool keep);
 Value *value_variance(Call *call, Value *value, const bool *flags, bool keep, double correction);
 
+/* The norm of this order, of a float value: sum(|x| ^ order) ^ (1 / order), the number of elements
+ * that are not 0 for order 0, the largest or smallest magnitude for infinite ones. */
+Value *value_norm(Call *call, Value *value, const bool *flags, bool keep, double order);
+
 /* exp(x - max) / sum along a dimension, or its logarithm, of a float value. */
 Value *value_softmax(Call *call, Value *input, int dim, bool logarithm);
 

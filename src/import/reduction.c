@@ -306,17 +306,17 @@ BODY(magnitude) {
     return absolute(f, inputs[0]);
 }
 
+/* With the order as the second input. */
 BODY(power_of_magnitude) {
     FORMULA;
     MlirValue value = absolute(f, inputs[0]);
-    return build2(body, "math.powf", mlirValueGetType(value), value,
-                  number_argument(f, call, "ord"));
+    return build2(body, "math.powf", mlirValueGetType(value), value, inputs[1]);
 }
 
+/* With the inverse of the order as the second input. */
 BODY(root_of_sum) {
-    FORMULA;
-    MlirValue inverse = real(f, 1 / call_number(call, "ord").real);
-    return build2(body, "math.powf", mlirValueGetType(inputs[0]), inputs[0], inverse);
+    (void)call, (void)dtype;
+    return build2(body, "math.powf", mlirValueGetType(inputs[0]), inputs[0], inputs[1]);
 }
 
 BODY(is_not_zero) {
@@ -340,22 +340,30 @@ static const struct {
     {NAN, power_of_magnitude, SCALAR_ADD, root_of_sum}, /* any other */
 };
 
+Value *value_norm(Call *call, Value *value, const bool *flags, bool keep, double order) {
+    Dtype dtype = value->type.dtype;
+    size_t row = 0;
+    while (!isnan(norms[row].order) && norms[row].order != order) row++;
+    bool is_general = isnan(norms[row].order);
+    Value *inputs[] = {value, is_general ? number_value(call, dtype, order) : NULL};
+    Value *terms = element_wise(call, is_general ? 2 : 1, inputs, dtype, 0, norms[row].before);
+    Number start = norms[row].op == SCALAR_MINIMUM ? dtype_highest(dtype) : number_of_integer(0);
+    Value *sum = value_reduce(call, terms, flags, keep, norms[row].op, start, dtype);
+    Value *roots[] = {sum, is_general ? number_value(call, dtype, 1 / order) : NULL};
+    if (!norms[row].after) return sum;
+    return element_wise(call, is_general ? 2 : 1, roots, dtype, 0, norms[row].after);
+}
+
 static bool emit_norm(Call *call) {
     Value *self = call_tensor(call, "self");
     Dims dims;
     double order = call_number(call, "ord").real;
-    size_t row = 0;
-    while (!isnan(norms[row].order) && norms[row].order != order) row++;
     if (!read_dims(call, &self->type, &dims)) return false;
     Dtype dtype = call_dtype(call, "dtype", self->type.dtype), wide = dtype_compute(dtype);
     if (!dtype_is_float(dtype))
         return call_fail(call, "dtype %s is not supported", dtype_name(dtype));
     self = call_cast(call, self, wide);
-    Value *terms = element_wise(call, 1, &self, wide, 0, norms[row].before);
-    Number start = norms[row].op == SCALAR_MINIMUM ? dtype_highest(wide) : number_of_integer(0);
-    Value *result = value_reduce(call, terms, dims.flags, dims.keep, norms[row].op, start, wide);
-    if (norms[row].after) result = element_wise(call, 1, &result, wide, 0, norms[row].after);
-    return give(call, result, dtype);
+    return give(call, value_norm(call, self, dims.flags, dims.keep, order), dtype);
 }
 
 /* --- the logarithm of a sum of exponentials ------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "import/indexing.h"
 #include "import/operations.h"
 #include "import/reduce.h"
+#include "import/scatter.h"
 #include "import/shape.h"
 
 /* --- elements --------------------------------------------------------------------------------- */
@@ -86,6 +87,22 @@ static Value *build_updates(Call *call, const Scatter *scatter) {
     MlirValue next = build_set_element(&carried.body, update, carried.tensor, type->rank, places);
     return value_new(call->arena, type->dtype, type->rank, type->shape,
                      carried_end(&carried, next));
+}
+
+Value *value_scatter_rows(Call *call, Value *self, Value *index, Value *rows, ScalarOp op) {
+    Scatter scatter = {.self = self,
+                       .updates = rows,
+                       .combines = true,
+                       .op = op,
+                       .loops = self->type.rank,
+                       .count = 1,
+                       .indices = {index}};
+    for (int i = 0; i < self->type.rank; i++) {
+        scatter.sizes[i] = rows->type.shape[i];
+        scatter.place_loops[i] = i == 0 ? -1 : i;
+        scatter.update_loops[i] = i;
+    }
+    return build_updates(call, &scatter);
 }
 
 static Value *number_tensor(Call *call, Dtype dtype, Number number) {

@@ -74,13 +74,13 @@ def refused_training(m):
              running_var=w, training=True, momentum=0.1, eps=1e-5, cudnn_enabled=True))
 
 
-@refuse("the indices of a maximum are not supported")
-def refused_indices(m):
+@refuse("padding 2 is more than half of the kernel size 2", "arguments: self=float32[1, 1, 4, 4], "
+        "kernel_size=[2, 2], stride=[2, 2], padding=[2, 2]")
+def refused_padding(m):
     x = m.input(draw(1, 1, 4, 4))
     m.output(
-        *m.op("aten.max_pool2d_with_indices.default",
-              [x.array[:, :, ::2, ::2], np.zeros((1, 1, 2,
-                                                  2), np.int64)], self=x, kernel_size=[2, 2]))
+        m.op("aten.max_pool2d.default", np.zeros((1, 1, 4, 4), np.float32), self=x,
+             kernel_size=[2, 2], stride=[2, 2], padding=[2, 2]))
 
 
 @refuse("the model says float32[2, 4]: the shapes or types do not fit")

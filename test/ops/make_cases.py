@@ -13,6 +13,7 @@ import zipfile
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 cases = {}
@@ -119,6 +120,107 @@ def running(x, whole, one):
 def without_training(x):
     kept, mask = torch.ops.aten.native_dropout(x, 0.5, False)
     return kept * 2, mask & (x > 0), torch.ops.aten.empty_strided([3], [1]).shape[0] + x
+
+
+# --- windows --------------------------------------------------------------------------------------
+@case(randn(2, 3, 7, 5), randn(2, 5, 6, 4), tensor([[[nan, 1, 2, -inf, nan], [3, nan, -inf, -inf,
+                                                                               -inf]]]))
+def maxima_with_places(x, y, odd):
+    return (*F.max_pool2d(x, 3, 2, 1, return_indices=True),
+            *F.max_pool2d(x[0], (2, 3), (1, 2), dilation=(2, 1), ceil_mode=True,
+                          return_indices=True),
+            *F.max_pool3d(y, 2, (2, 3, 1), (1, 0, 1), return_indices=True),
+            *F.max_pool1d(x[0], 3, 1, 1, return_indices=True),
+            *F.max_pool2d(odd, 2, 1, 1, return_indices=True),
+            *F.adaptive_max_pool2d(x, (3, 2), return_indices=True),
+            *F.adaptive_max_pool2d(odd, 2, return_indices=True),
+            *F.adaptive_max_pool1d(x[0], 5, return_indices=True),
+            *F.adaptive_max_pool3d(y, (2, 3, 1), return_indices=True))
+
+
+@case(randn(2, 3, 7, 5), randn(2, 12, 20), randn(6, 9))
+def blocks(x, columns, few):
+    return (F.unfold(x, (2, 3), dilation=(2, 1), padding=(1, 2), stride=(3, 1)),
+            F.unfold(x[0], 1), F.fold(columns, (6, 5), 2, stride=1),
+            F.fold(columns, (9, 5), (4, 1), padding=(1, 0), stride=(2, 1)),
+            F.fold(few, (5, 5), (2, 3), dilation=(2, 1), padding=0), x.unfold(3, 3, 2),
+            x.unfold(1, 2, 1).unfold(2, 7, 1))
+
+
+@case(randn(3, 5), randn(2, 7))
+def by_strides(x, y):
+    return (x.as_strided((3, 2), (5, 2)), x.as_strided((2, 3, 2), (1, 2, 1), 4) * 2,
+            y.as_strided((7, 2), (1, 7)), (x + 1).as_strided((), ()),
+            y.as_strided((2, 2, 2), (0, 3, 1), 1) + 1)
+
+
+@case(randn(2, 4, 3, 5), randn(4, 3, 3, 2), randn(4, 3, 5), randn(3, 2, 3))
+def computed_transposed_weights(x, w, line, v):
+    return (F.conv_transpose2d(x, w, stride=2, padding=1, output_padding=1),
+            F.conv_transpose2d(x, w * 2, groups=2, dilation=(1, 2)),
+            F.conv_transpose1d(line, v.tanh(), torch.ones(2), stride=3))
+
+
+# --- interpolation --------------------------------------------------------------------------------
+@case(randn(1, 2, 4, 5), randn(2, 1, 7), randn(1, 1, 3, 2, 4))
+def resized(x, line, volume):
+    up = F.interpolate
+    return (up(x, (7, 3), mode="bicubic"), up(x, scale_factor=1.7, mode="bicubic"),
+            up(x, (8, 5), mode="bicubic", align_corners=True), up(line, 5, mode="linear"),
+            up(line, 13, mode="linear", align_corners=True),
+            up(volume, (5, 3, 4), mode="trilinear"), up(x, (6, 9), mode="nearest-exact"),
+            up(line, 3, mode="nearest-exact"), up(volume, (3, 5, 7), mode="nearest-exact"))
+
+
+@case(randn(1, 2, 5, 4), randn(1, 3, 2, 2) * 1.5)
+def sampled(x, grid):
+    return [
+        F.grid_sample(x, grid, mode, padding, corners) for mode, padding, corners in (
+            ("bilinear", "zeros", False), ("bilinear", "border", True),
+            ("bilinear", "reflection", False), ("nearest", "zeros", True),
+            ("nearest", "reflection", True), ("bicubic", "zeros", False),
+            ("bicubic", "border", False), ("bicubic", "reflection", True))
+    ]
+
+
+# --- distances and bags ---------------------------------------------------------------------------
+@case(randn(2, 3, 5), randn(2, 4, 5), randn(5, 3))
+def distances(x, y, points):
+    return (torch.cdist(x, y), torch.cdist(x, y, 1.0), torch.cdist(x[0], y[1], inf),
+            torch.cdist(x, y[0], 3.0), torch.cdist(x, y, 0.0), torch.pdist(points),
+            torch.pdist(points, 1.0))
+
+
+@case(randn(7, 3), randint(0, 7, (11, )), tensor([0, 3, 3, 8]), randn(11), randint(0, 7, (3, 5)))
+def bags(table, indices, offsets, weights, rows):
+    bag = F.embedding_bag
+    fixed = tensor([0, 5, 11])
+    return (bag(indices, table, offsets), bag(indices, table, offsets, mode="sum"),
+            bag(indices, table, offsets, mode="max"),
+            bag(indices, table, offsets, mode="sum", per_sample_weights=weights),
+            bag(indices, table, offsets, mode="mean", padding_idx=int(2)),
+            bag(indices, table, offsets, mode="max", padding_idx=2),
+            bag(indices, table, fixed, include_last_offset=True), bag(rows, table, mode="sum"))
+
+
+# --- recurrent ------------------------------------------------------------------------------------
+@case(randn(2, 5, 3), randn(1, 3))
+class PlainRecurrent(nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.tanh = nn.RNN(3, 4, num_layers=2, batch_first=True)
+        self.relu = nn.RNN(3, 2, nonlinearity="relu", bidirectional=True, bias=False)
+        self.cells = nn.ModuleList([nn.RNNCell(3, 5), nn.RNNCell(3, 5, nonlinearity="relu")])
+
+    def forward(self, x, one):
+        return *self.tanh(x), *self.relu(x), self.cells[0](one), self.cells[1](one)
+
+
+# --- statistics -----------------------------------------------------------------------------------
+@case(randn(3, 2, 5), randn(2))
+def batch_statistics(x, weight):
+    return torch.ops.aten._native_batch_norm_legit.no_stats(x, weight, None, True, 0.1, 1e-3)
 
 
 # --- state ----------------------------------------------------------------------------------------
