@@ -1,11 +1,8 @@
 /* Pass "unroll": copies of bodies side by side, and memories in banks to feed them.
  *
- * For each nest the unroll factors of its parallel loops are chosen, with a product of at most
- * options->parallel, and with them how its memories are cut into banks (banks.c). Nests choose in
- * the order of their work. Loads that are equal in all copies are one load.
- *
- * The cost of a choice is cycles = product of ceil(trip / factor) x II; among equal ones, fewer
- * bits of copies, then fewer banks to select from, then fewer units. */
+ * Each nest lists the unroll factors that its parallel loops can have, with a product of at most
+ * options->parallel; choose.c picks one of them for each nest, and with them how memories are cut
+ * into banks. Loads that are equal in all copies are one load. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,19 +10,6 @@
 #include "loop/fold.h"
 #include "loop/reshape.h"
 #include "loop/unrolling.h"
-
-static void job_add(Nest *nest, void *context) {
-    Plan *plan = context;
-    int place = plan->jobs.count;
-    vector_push(plan->scratch, &plan->jobs,
-                (Job){.nest = nest, .place = place, .work = nest_trip_count(nest)});
-}
-
-static int compare_jobs(const void *left, const void *right) {
-    const Job *a = left, *b = right;
-    if (a->work != b->work) return a->work > b->work ? -1 : 1;
-    return a->place - b->place;
-}
 
 /* --- what a nest allows --- */
 
@@ -54,7 +38,7 @@ static bool is_parallel(const Plan *plan, const Nest *nest, int loop) {
     return stores && nest->loops[loop].trip > 1 && can_move_innermost(plan->program, nest, loop);
 }
 
-/* --- comparing choices --- */
+/* --- what a nest can have --- */
 
 /* The II that the float units force: nests that are no reductions share options->parallel of each
  * kind. */
@@ -74,67 +58,44 @@ static int unit_interval(const Plan *plan, const Nest *nest, const Trial *trial)
     return most;
 }
 
-/* The cycles that all memories allow. */
-static double least_cycles(const Plan *plan, const Subject *subject, const Trial *trial) {
+/* Sets the turns, and the II that the memories do not have a part in. */
+static void evaluate(const Plan *plan, const Subject *subject, Trial *trial) {
     const Nest *nest = subject->nest;
-    double turns = 1, distance = 1;
+    double distance = 1;
+    trial->turns = 1;
     for (int l = nest->outer; l < nest->loop_count; l++) {
-        double turn = (double)((nest->loops[l].trip + trial->unroll[l] - 1) / trial->unroll[l]);
-        turns *= turn;
-        if (subject->parallel[l]) distance *= turn;
+        double turns = (double)((nest->loops[l].trip + trial->unroll[l] - 1) / trial->unroll[l]);
+        trial->turns *= turns;
+        if (subject->parallel[l]) distance *= turns;
     }
     bool recurrent = false;
     for (int m = 0; m < subject->memory_count; m++)
         recurrent = recurrent || subject->memories[m].recurrent;
     int interval = recurrent ? (int)((plan->options->recurrence_cycles + distance - 1) / distance)
                              : unit_interval(plan, nest, trial);
-    return turns * (interval > 1 ? interval : 1);
+    trial->interval = interval > 1 ? interval : 1;
 }
-
-static double turns_of(const Nest *nest, const Trial *trial) {
-    double turns = 1;
-    for (int l = nest->outer; l < nest->loop_count; l++)
-        turns *= (double)((nest->loops[l].trip + trial->unroll[l] - 1) / trial->unroll[l]);
-    return turns;
-}
-
-static void evaluate(const Plan *plan, const Subject *subject, Trial *trial) {
-    int interval = plan_memories(plan, subject, trial);
-    trial->cycles = interval * turns_of(subject->nest, trial);
-    if (trial->cycles < trial->least_cycles) trial->cycles = trial->least_cycles;
-}
-
-static bool is_better(const Trial *a, const Trial *b) {
-    if (a->cycles != b->cycles) return a->cycles < b->cycles;
-    if (a->copied_bits != b->copied_bits) return a->copied_bits < b->copied_bits;
-    if (a->selections != b->selections) return a->selections < b->selections;
-    return a->units < b->units;
-}
-
-typedef Vector(Trial) Trials;
 
 /* Lists all factors of the loops from `loop` on: powers of two, and the least ones for each number
  * of turns. */
-static void list_trials(const Plan *plan, const Subject *subject, int loop, Trial *trial,
-                        Trials *trials) {
-    const Nest *nest = subject->nest;
+static void list_trials(const Plan *plan, Job *job, int loop, Trial *trial) {
+    const Nest *nest = job->nest;
     if (loop == nest->loop_count) {
-        trial->least_cycles = least_cycles(plan, subject, trial);
-        vector_push(plan->scratch, trials, *trial);
+        evaluate(plan, &job->subject, trial);
+        vector_push(plan->scratch, &job->trials, *trial);
         return;
     }
     int64_t trip = nest->loops[loop].trip;
     int units = trial->units;
-    for (int factor = 1; factor == 1 || subject->parallel[loop]; factor++) {
+    for (int factor = 1; factor == 1 || job->subject.parallel[loop]; factor++) {
         int64_t turns = (trip + factor - 1) / factor;
         bool is_power = (factor & (factor - 1)) == 0;
         if (units * factor > plan->options->parallel || (factor > trip && factor / 2 >= trip))
             break;
-        if (!is_power && !plan->any_factor) continue;
         if (!is_power && (factor > trip || (trip + factor - 2) / (factor - 1) == turns)) continue;
         trial->unroll[loop] = factor;
         trial->units = units * factor;
-        list_trials(plan, subject, loop + 1, trial, trials);
+        list_trials(plan, job, loop + 1, trial);
     }
     trial->unroll[loop] = 1;
     trial->units = units;
@@ -142,21 +103,10 @@ static void list_trials(const Plan *plan, const Subject *subject, int loop, Tria
 
 static int compare_trials(const void *left, const void *right) {
     const Trial *a = left, *b = right;
-    if (a->least_cycles != b->least_cycles) return a->least_cycles < b->least_cycles ? -1 : 1;
+    double cost_a = a->turns * a->interval, cost_b = b->turns * b->interval;
+    if (cost_a != cost_b) return cost_a < cost_b ? -1 : 1;
     return a->units != b->units ? a->units - b->units
                                 : memcmp(a->unroll, b->unroll, sizeof a->unroll);
-}
-
-static Trial search(const Plan *plan, const Subject *subject, Trial *first) {
-    Trials trials = {0};
-    Trial best = {.cycles = 1e300};
-    list_trials(plan, subject, subject->nest->outer, first, &trials);
-    qsort(trials.items, (size_t)trials.count, sizeof(Trial), compare_trials);
-    for (int i = 0; i < trials.count && trials.items[i].least_cycles <= best.cycles; i++) {
-        evaluate(plan, subject, &trials.items[i]);
-        if (is_better(&trials.items[i], &best)) best = trials.items[i];
-    }
-    return best;
 }
 
 /* --- applying a choice --- */
@@ -183,81 +133,60 @@ static void note_choice(const Plan *plan, Nest *nest, const Trial *choice) {
 
 /* --- the whole network --- */
 
-static void prepare(Plan *plan) {
-    for (int i = 0; i < plan->jobs.count; i++) {
-        Job *job = &plan->jobs.items[i];
-        job->subject = subject_of(plan, job->nest);
-        for (int l = job->nest->outer; l < job->nest->loop_count; l++)
-            job->subject.parallel[l] = is_parallel(plan, job->nest, l);
-    }
+static void job_add(Nest *nest, void *context) {
+    Plan *plan = context;
+    Job job = {.nest = nest, .runs = 1};
+    for (int l = 0; l < nest->outer; l++) job.runs *= (double)nest->loops[l].trip;
+    vector_push(plan->scratch, &plan->jobs, job);
 }
 
-/* The layouts before anything is chosen. */
-static Layout *plain_layouts(const Plan *plan, int memories) {
-    Layout *layouts = arena_array(plan->scratch, (size_t)memories + 1, sizeof(Layout));
-    for (int m = 0; m < memories; m++) {
-        /* The two memories of a state must look alike. */
-        bool is_state = plan->program->memories.items[m].is_state;
-        layouts[m] =
-            (Layout){.usable = !is_state && memory_has_subscripts(plan->program, m), .copies = 1};
-        for (int d = 0; d < MAX_RANK; d++) layouts[m].factors[d] = 1;
+/* Keeps the best trials of about each number of units: a nest whose memories cannot feed many is
+ * best with fewer. */
+static void keep_trials(Job *job) {
+    enum { MOST = 24 };
+    int counts[64] = {0}, kept = 0;
+    for (int t = 0; t < job->trials.count; t++) {
+        int size = 0;
+        while (1 << size < job->trials.items[t].units) size++;
+        if (counts[size]++ < MOST) job->trials.items[kept++] = job->trials.items[t];
     }
-    return layouts;
+    job->trials.count = kept;
 }
 
-static bool choose(Plan *plan, Job *job, Diagnostics *diagnostics) {
-    const Subject *subject = &job->subject;
+static bool prepare(Plan *plan, Job *job, Diagnostics *diagnostics) {
     Trial trial = {.units = 1};
     bool fixed;
-    for (int l = 0; l < job->nest->loop_count; l++) trial.unroll[l] = 1;
-    if (!requests_apply(plan, job->nest, subject->parallel, trial.unroll, &fixed, diagnostics))
+    job->subject = subject_of(plan, job->nest);
+    for (int l = 0; l < job->nest->loop_count; l++) {
+        trial.unroll[l] = 1;
+        job->subject.parallel[l] = l >= job->nest->outer && is_parallel(plan, job->nest, l);
+    }
+    if (!requests_apply(plan, job->nest, job->subject.parallel, trial.unroll, &fixed, diagnostics))
         return false;
     for (int l = 0; l < job->nest->loop_count; l++) trial.units *= trial.unroll[l];
-    trial.least_cycles = least_cycles(plan, subject, &trial);
-    if (fixed)
-        evaluate(plan, subject, &trial);
-    else
-        trial = search(plan, subject, &trial);
-    for (int m = 0; m < subject->memory_count; m++)
-        if (trial.layouts[m].chosen) plan->layouts[subject->memories[m].memory] = trial.layouts[m];
-    job->choice = trial;
+    list_trials(plan, job, fixed ? job->nest->loop_count : job->nest->outer, &trial);
+    qsort(job->trials.items, (size_t)job->trials.count, sizeof(Trial), compare_trials);
+    keep_trials(job);
     return true;
 }
 
-/* Chooses for all nests; returns the cycles of the network, as cut in the end, or -1 on an error.
- */
-static double choose_all(Plan *plan, const Layout *plain, int memories, Diagnostics *diagnostics) {
-    double cycles = 0;
-    plan->layouts = arena_copy(plan->scratch, plain, (size_t)memories * sizeof(Layout));
-    for (int i = 0; i < plan->jobs.count; i++)
-        if (!choose(plan, &plan->jobs.items[i], diagnostics)) return -1;
-    for (int i = 0; i < plan->jobs.count; i++) {
-        Job *job = &plan->jobs.items[i];
-        evaluate(plan, &job->subject, &job->choice);
-        double runs = 1;
-        for (int l = 0; l < job->nest->outer; l++) runs *= (double)job->nest->loops[l].trip;
-        cycles += runs * job->choice.cycles;
-    }
-    return cycles;
+static void find_cuttable(Plan *plan, int memories) {
+    plan->can_cut = arena_array(plan->scratch, (size_t)memories + 1, sizeof(bool));
+    /* The two memories of a state must look alike. */
+    for (int m = 0; m < memories; m++)
+        plan->can_cut[m] =
+            !plan->program->memories.items[m].is_state && memory_has_subscripts(plan->program, m);
 }
 
-/* A factor that is no power of two may be the best one for its nest, and bad for those that read
- * what it stores: the network is chosen for without such factors and with them, and the faster one
- * is taken. */
 static bool unroll_program(Plan *plan, Diagnostics *diagnostics) {
     int memories = plan->program->memories.count;
-    if (plan->jobs.count > 0)
-        qsort(plan->jobs.items, (size_t)plan->jobs.count, sizeof(Job), compare_jobs);
-    Layout *plain = plain_layouts(plan, memories);
-    plan->layouts = plain;
-    prepare(plan);
-    double powers = choose_all(plan, plain, memories, diagnostics);
-    if (powers < 0) return false;
-    plan->any_factor = true;
-    if (choose_all(plan, plain, memories, diagnostics) >= powers) {
-        plan->any_factor = false;
-        choose_all(plan, plain, memories, diagnostics);
-    }
+    size_t most = (size_t)plan->options->parallel * 2 + 1; /* a factor may be the power above */
+    plan->offsets = arena_array(plan->scratch, most, sizeof(int64_t));
+    plan->counts = arena_array(plan->scratch, most, sizeof(int));
+    find_cuttable(plan, memories);
+    for (int i = 0; i < plan->jobs.count; i++)
+        if (!prepare(plan, &plan->jobs.items[i], diagnostics)) return false;
+    plan_choose(plan);
     for (int i = 0; i < plan->jobs.count; i++) {
         Job *job = &plan->jobs.items[i];
         note_choice(plan, job->nest, &job->choice);

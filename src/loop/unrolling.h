@@ -1,7 +1,8 @@
 /* What the choice of unroll factors and of banks share. Private to src/loop.
  *
- * unroll.c lists and compares the choices for a nest, unroll_requests.c takes those of the command
- * line, banks.c tells how memories are cut for a choice and what II their ports then force. */
+ * unroll.c lists what each nest can have, unroll_requests.c takes what the command line asks for,
+ * banks.c tells what II the ports of a memory force for a cut of it, choose.c picks the best for
+ * the whole network, and layouts.c cuts and copies the memories. */
 #ifndef TEPAL_LOOP_UNROLLING_H
 #define TEPAL_LOOP_UNROLLING_H
 
@@ -10,9 +11,7 @@
 
 /* How a memory is cut into banks, and how many copies of each there are. */
 typedef struct Layout {
-    bool usable; /* every access has subscripts, and it may be cut */
-    bool chosen; /* by a nest with more work */
-    int factors[MAX_RANK];
+    int factors[MAX_RANK]; /* 1 from the memory's rank on */
     int copies;
 } Layout;
 
@@ -21,7 +20,7 @@ typedef struct Accessed {
     int memory;
     int count;
     int *operations;    /* in the order of the body */
-    Affine *subscripts; /* MAX_RANK per operation; if the layout is usable */
+    Affine *subscripts; /* MAX_RANK per operation; if the memory can be cut */
     int deciding;       /* which of `operations` says how it is cut: a store if there is one */
     bool recurrent;     /* a sum runs through it */
 } Accessed;
@@ -38,17 +37,23 @@ typedef struct Subject {
 typedef struct Trial {
     int unroll[MAX_RANK]; /* per loop of the nest */
     int units;
-    double least_cycles; /* if no memory forces an II */
-    double cycles, copied_bits, selections;
-    Layout *layouts; /* one per memory of the subject */
+    double turns; /* of the unrolled nest */
+    int interval; /* the II if no memory forces a larger one */
 } Trial;
+
+/* What a memory means for a nest, given the nest's factors and the memory's cut. */
+typedef struct Ports {
+    int interval;      /* the II that its ports force */
+    int copies;        /* of each bank, if ports would force more without */
+    double selections; /* banks that accesses select from, in all */
+} Ports;
 
 /* A nest of the program, and what was chosen for it. */
 typedef struct Job {
     Nest *nest;
-    int place; /* in program order */
-    int64_t work;
+    double runs; /* of the nest, for the loops around it */
     Subject subject;
+    Vector(Trial) trials; /* the best first, as far as can be told without the memories */
     Trial choice;
 } Job;
 
@@ -56,16 +61,35 @@ typedef struct Plan {
     Program *program;
     const LoopOptions *options;
     Arena *scratch;
-    Layout *layouts; /* one per memory */
-    Vector(Job) jobs;
-    bool any_factor; /* not only powers of two */
+    bool *can_cut;    /* per memory: every access has subscripts, and it may be cut */
+    Layout *layouts;  /* per memory: what was chosen */
+    Vector(Job) jobs; /* in program order */
+    int64_t *offsets; /* of copies, and `counts`: room for banks.c */
+    int *counts;
 } Plan;
 
 /* banks.c */
 Subject subject_of(const Plan *plan, const Nest *nest);
-/* Sets the trial's layouts, copied_bits and selections; returns the II that ports force. */
-int plan_memories(const Plan *plan, const Subject *subject, Trial *trial);
-/* Cuts and copies the first `memories` memories as planned. */
+Layout layout_plain(void);
+bool layout_equal(const Layout *a, const Layout *b);
+int layout_banks(const Layout *layout);
+/* How a nest would cut a memory for its own sake. */
+Layout layout_wanted(const Plan *plan, const Subject *subject, const Accessed *accessed,
+                     const Trial *trial);
+Ports ports_of(const Plan *plan, const Subject *subject, const Accessed *accessed,
+               const Trial *trial, const Layout *layout);
+/* The bank of a dimension is known in each copy: all that varies in the nest is a multiple of the
+ * factor. */
+bool is_known_bank(const Nest *nest, const int *unroll, const Affine *subscript, int factor);
+/* Copies of a memory of so many bits are not too many. */
+bool copies_fit(const Memory *memory, int copies);
+/* True if the nest adds up through memory: a loop goes over the same stored element again. */
+bool is_recurrent(const Nest *nest, int memory);
+
+/* choose.c: sets the choice of every job, and the layouts. */
+void plan_choose(Plan *plan);
+
+/* layouts.c: cuts and copies the first `memories` memories as planned. */
 void layouts_apply(Plan *plan, int memories);
 
 /* unroll_requests.c: false, with a STATUS_USAGE diagnostic, if a request names no nest. */
