@@ -205,6 +205,19 @@ static Value *stretch_input(Call *call, const Convolution *conv, const int64_t *
     return value_new(call->arena, type->dtype, type->rank, shape, stretched);
 }
 
+/* A padding larger than the kernel takes elements of the input away. */
+static bool crop_input(Call *call, Convolution *conv, int i) {
+    int64_t *before = &conv->windows.before[i], *after = &conv->windows.after[i];
+    int64_t low = *before < 0 ? -*before : 0, high = *after < 0 ? -*after : 0;
+    int64_t left = conv->input->type.shape[i + 2] - low - high;
+    if (low == 0 && high == 0) return true;
+    if (left < 1) return call_fail(call, "the padding leaves nothing of its input");
+    conv->input = value_slice(call, conv->input, i + 2, low, left, 1);
+    *before += low;
+    *after += high;
+    return true;
+}
+
 static bool transpose_convolution(Call *call, Convolution *conv, const int64_t *output_padding) {
     Windows *windows = &conv->windows;
     int64_t stride[MAX_SPATIAL];
@@ -217,13 +230,11 @@ static bool transpose_convolution(Call *call, Convolution *conv, const int64_t *
             return call_fail(call, "output_padding must be smaller than stride or dilation");
         }
         int64_t padding = windows->before[i];
-        windows->input[i] = conv->input->type.shape[i + 2];
         windows->stride[i] = 1;
         windows->before[i] = span - padding;
         windows->after[i] = span - padding + output_padding[i];
-        if (windows->before[i] < 0 || windows->after[i] < 0) {
-            return call_fail(call, "a padding larger than the kernel is not supported");
-        }
+        if (!crop_input(call, conv, i)) return false;
+        windows->input[i] = conv->input->type.shape[i + 2];
     }
     return windows_count(call, windows, false) && give(call, conv);
 }

@@ -1,6 +1,6 @@
 /* torch.save files: a reader of the few pickle instructions that make a dictionary of tensors.
  *
- * A pickle is a program; this machine knows 24 of its instructions and 4 callables, all of which
+ * A pickle is a program; this machine knows 24 of its instructions and 5 callables, all of which
  * only build data. Objects live in the arena; nothing recurses, and no instruction makes more than
  * it reads. */
 #include "import/pickle.h"
@@ -337,6 +337,18 @@ static bool rebuild_parameter(Machine *machine, const Object *arguments) {
     return true;
 }
 
+static bool call_global(Machine *machine, const Object *callable, const Object *arguments);
+
+/* A tensor of a subclass, such as torch.nn.Buffer: (function, type, its arguments, state). */
+static bool rebuild_from_type(Machine *machine, const Object *arguments) {
+    Object *const *items = arguments->items.items;
+    if (arguments->items.count < 3 || items[0]->kind != OBJECT_GLOBAL ||
+        items[2]->kind != OBJECT_TUPLE || !string_starts(items[0]->string, "torch._utils ")) {
+        return fail(machine, "bad tensor");
+    }
+    return call_global(machine, items[0], items[2]);
+}
+
 static bool make_dictionary(Machine *machine, const Object *arguments) {
     if (arguments->items.count != 0) return fail(machine, "bad dictionary");
     push_new(machine, OBJECT_DICTIONARY);
@@ -351,7 +363,18 @@ static const struct {
     {"torch._utils _rebuild_tensor_v2", rebuild_tensor},
     {"torch._utils _rebuild_parameter", rebuild_parameter},
     {"torch._utils _rebuild_parameter_with_state", rebuild_parameter},
+    {"torch._tensor _rebuild_from_type_v2", rebuild_from_type},
 };
+
+static bool call_global(Machine *machine, const Object *callable, const Object *arguments) {
+    for (size_t i = 0; i < sizeof callables / sizeof *callables; i++) {
+        if (strcmp(callables[i].name, callable->string) == 0) {
+            return callables[i].call(machine, arguments);
+        }
+    }
+    return fail(machine, string_format(machine->arena, "it calls %s, which is refused",
+                                       string_printable(machine->arena, callable->string, 80)));
+}
 
 static bool do_reduce(Machine *machine, int argument) {
     Object *arguments = NULL, *callable = NULL;
@@ -360,13 +383,7 @@ static bool do_reduce(Machine *machine, int argument) {
     if (arguments->kind != OBJECT_TUPLE || callable->kind != OBJECT_GLOBAL) {
         return fail(machine, "bad call");
     }
-    for (size_t i = 0; i < sizeof callables / sizeof *callables; i++) {
-        if (strcmp(callables[i].name, callable->string) == 0) {
-            return callables[i].call(machine, arguments);
-        }
-    }
-    return fail(machine, string_format(machine->arena, "it calls %s, which is refused",
-                                       string_printable(machine->arena, callable->string, 80)));
+    return call_global(machine, callable, arguments);
 }
 
 static const struct {

@@ -279,6 +279,55 @@ class Recurrent(nn.Module):
         return hidden
 
 
+# --- weights and windows --------------------------------------------------------------------------
+@case(randn(1, 2, 4, 5))
+class Cropped(nn.Module):
+    """Transposed convolutions whose padding is larger than the kernel; and a weight in nn.Buffer."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.ConvTranspose2d(2, 3, (1, 2), stride=(2, 3), padding=(1, 3), output_padding=1)
+        self.second = nn.ConvTranspose2d(2, 4, 1, padding=1, groups=2, bias=False)
+        self.scale = nn.Buffer(torch.randn(3, 1, 1))
+
+    def forward(self, x):
+        return self.first(x) * self.scale, self.second(x)
+
+
+# --- control that data decides --------------------------------------------------------------------
+@case(randn(3, 5), tensor([True, False, False]), runs=4)
+class Branches(nn.Module):
+    """Layers of their own in each branch, a branch in a branch, and a number of results."""
+
+    def __init__(self):
+        super().__init__()
+        self.left, self.right = nn.Linear(5, 2), nn.Linear(5, 2, bias=False)
+
+    def forward(self, x, flags):
+
+        def left(x):
+            return self.left(x).relu(), x.sum(0)
+
+        def right(x):
+            y = torch.cond(flags[1], torch.sin, lambda z: z * 3, (self.right(x), ))
+            return y, x[0] * 1
+
+        y, z = torch.cond(flags[0], left, right, (x, ))
+        return y + 1, z
+
+
+@case(randint(0, 7, (5, )), randn(5, 3), runs=4)
+def turns(count, x):
+
+    def more(i, x):
+        return (i < count.abs().sum() % 7) & (x.abs().max() < 100)
+
+    def step(i, x):
+        return i + 1, x * 1.5 + i
+
+    return torch._higher_order_ops.while_loop(more, step, (tensor(0), x))
+
+
 # --- writing --------------------------------------------------------------------------------------
 def rewritten(path):
     """Without what differs from run to run, compressed: small files that stay the same."""
