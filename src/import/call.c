@@ -69,6 +69,10 @@ Value **call_tensors(Call *call, const char *name, int *count) {
     return values;
 }
 
+const Graph *call_graph(Call *call, const char *name) {
+    return call->arguments[look_at(call, name)].graph;
+}
+
 int64_t call_integer(Call *call, const char *name) {
     return call->arguments[look_at(call, name)].integer;
 }
@@ -298,7 +302,10 @@ static bool bind_arguments(Call *call) {
         const NamedArgument *input = &call->node->inputs[i];
         int index = 0;
         const char *wanted = NULL;
-        if (!find_parameter(call, input->name, &index)) return false;
+        bool is_named = input->name[0] != '\0';
+        if (!is_named) index = i; /* of higher-order operations */
+        if (is_named && !find_parameter(call, input->name, &index)) return false;
+        if (index >= call->schema.count) return call_fail(call, "it has too many arguments");
         if (given[index]) return call_fail(call, "argument %s is given twice", input->name);
         given[index] = true;
         call->arguments[index] = input->value;
@@ -379,6 +386,9 @@ static bool replace_first(Call *call, int node_index) {
     if (writes_part_of_state(import, target)) {
         return call_fail(call, "it writes in place to a part of a buffer: export the model with "
                                "run_decompositions()");
+    }
+    if (import->program.values.items[target].is_given) {
+        return call_fail(call, "it writes in place to what is given to the graph that it is in");
     }
     warn_of_input(import, target);
     Value *old = import->values[target];

@@ -30,6 +30,8 @@ typedef struct State {
     MlirValue argument; /* what the run before left */
 } State;
 
+typedef struct Operation Operation;
+
 typedef struct Import {
     Session *session;
     Arena *arena;
@@ -43,11 +45,12 @@ typedef struct Import {
     Map warned;     /* names of inputs that are written to, which was warned of */
     bool *is_state; /* by index: an input of the graph that the model changes and keeps */
     Vector(State) states;
-    int *storage; /* the value whose memory this one shares, itself if none */
+    int *storage;           /* the value whose memory this one shares, itself if none */
+    const Operation **rows; /* of the live nodes; NULL where there is none */
+    bool *in_place;         /* that row is of the plain form of an in-place operation */
 } Import;
 
 typedef struct Call Call;
-typedef struct Operation Operation;
 
 /* The body of an elementwise operation: from elements of `dtype` to one of the same type, or a bool
  * for comparisons. */
@@ -85,6 +88,10 @@ struct Call {
 /* Warns that the model writes to an input, which the design leaves as it is; once. */
 void forward_warn_input(Import *import, const char *name);
 
+/* Compiles the live nodes of a graph, from `first` to end - 1, those of the graphs that they hold
+ * left out. All that cannot be compiled are reported. */
+void forward_nodes(Import *import, int first, int end, int depth);
+
 /* Compiles one node; finds its row by the table's names. */
 bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,
                bool in_place);
@@ -108,6 +115,7 @@ const char *call_string(Call *call, const char *name);
 Dtype call_dtype(Call *call, const char *name, Dtype otherwise);
 /* A list of integers, and its length. */
 const int64_t *call_integers(Call *call, const char *name, int *count);
+const Graph *call_graph(Call *call, const char *name);
 /* A list of floats. */
 const double *call_floats(Call *call, const char *name, int *count);
 /* A dimension of a tensor of this rank, counted from the end if negative. */

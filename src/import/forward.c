@@ -74,15 +74,15 @@ static bool add_inputs(Import *import, MlirBlock block) {
 /* --- nodes --------------------------------------------------------------------------------- */
 
 /* Finds the rows of all live nodes. */
-static void find_operations(Import *import, const Operation **rows, bool *in_place) {
+static void find_operations(Import *import) {
     size_t count = (size_t)import->program.nodes.count + 1;
     bool *is_missing = arena_array(import->arena, count, sizeof *is_missing);
     Table table = table_new(import->arena);
     for (int i = 0; i < import->program.nodes.count; i++) {
         const Node *node = &import->program.nodes.items[i];
         if (!node->is_live) continue;
-        rows[i] = table_find(&table, node->target, &in_place[i]);
-        is_missing[i] = !rows[i];
+        import->rows[i] = table_find(&table, node->target, &import->in_place[i]);
+        is_missing[i] = !import->rows[i];
     }
     missing_report(import, &table, is_missing);
 }
@@ -126,23 +126,26 @@ static MlirLocation node_location(Import *import, const Node *node) {
     return mlirLocationNameGet(context, ref(node->name), line);
 }
 
-/* All nodes that cannot be compiled are reported in one go: first those without an operation, then
- * those with arguments that theirs does not take. */
-static bool add_nodes(Import *import) {
-    const Program *program = &import->program;
-    size_t count = (size_t)program->nodes.count + 1;
-    const Operation **rows = arena_array(import->arena, count, sizeof *rows);
-    bool *in_place = arena_array(import->arena, count, sizeof *in_place);
-    find_operations(import, rows, in_place);
-    for (int i = 0; i < program->nodes.count; i++) {
-        const Node *node = &program->nodes.items[i];
-        if (!node->is_live) continue;
+void forward_nodes(Import *import, int first, int end, int depth) {
+    for (int i = first; i < end; i++) {
+        const Node *node = &import->program.nodes.items[i];
+        if (!node->is_live || node->depth != depth) continue;
         import->builder.location = node_location(import, node);
-        bool is_known = rows[i] && inputs_are_there(import, node);
-        if (is_known && call_node(import, node, i, rows[i], in_place[i])) continue;
+        bool is_known = import->rows[i] && inputs_are_there(import, node);
+        if (is_known && call_node(import, node, i, import->rows[i], import->in_place[i])) continue;
         for (int k = 0; k < node->output_count; k++)
             if (node->outputs[k] >= 0) stand_in(import, node->outputs[k]);
     }
+}
+
+/* All nodes that cannot be compiled are reported in one go: first those without an operation, then
+ * those with arguments that theirs does not take. */
+static bool add_nodes(Import *import) {
+    size_t count = (size_t)import->program.nodes.count + 1;
+    import->rows = arena_array(import->arena, count, sizeof *import->rows);
+    import->in_place = arena_array(import->arena, count, sizeof *import->in_place);
+    find_operations(import);
+    forward_nodes(import, 0, import->program.nodes.count, 0);
     return !diagnostics_failed(import->diagnostics);
 }
 

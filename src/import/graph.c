@@ -7,8 +7,7 @@
 
 /* --- Nodes -------------------------------------------------------------------------------- */
 
-/* Marks the value as defined and returns its index, or -1. */
-static int define(GraphReader *reader, const char *name) {
+int graph_define(GraphReader *reader, const char *name) {
     int index = map_find(&reader->program->names, name);
     const char *shown = string_printable(reader->arena, name, 200);
     if (index < 0) {
@@ -26,7 +25,7 @@ static int define(GraphReader *reader, const char *name) {
 
 static bool add_output(GraphReader *reader, const json_t *tensor, int *index) {
     const char *name = json_string_field(&reader->json, tensor, "name");
-    *index = name ? define(reader, name) : -1;
+    *index = name ? graph_define(reader, name) : -1;
     return *index >= 0;
 }
 
@@ -104,7 +103,7 @@ static const char *node_name(GraphReader *reader, const json_t *item, const Node
 }
 
 static bool read_node(GraphReader *reader, const json_t *item) {
-    Node node = {0};
+    Node node = {.depth = reader->depth};
     const char *target = json_string_field(&reader->json, item, "target");
     if (!target) return false;
     node.target = arena_string(reader->arena, target);
@@ -123,7 +122,7 @@ static bool read_node(GraphReader *reader, const json_t *item) {
     return true;
 }
 
-static bool read_nodes(GraphReader *reader) {
+bool graph_nodes(GraphReader *reader) {
     json_t *nodes = json_array_field(&reader->json, reader->graph, "nodes");
     if (!nodes) return false;
     size_t at;
@@ -196,7 +195,7 @@ static bool read_input(GraphReader *reader, const json_t *argument, const json_t
                           "input spec %s does not match the graph input at its place",
                           string_printable(reader->arena, name, 200));
     }
-    input.value = define(reader, name);
+    input.value = graph_define(reader, name);
     if (input.value < 0) return false;
     const char *field = input_kinds[row].name_field;
     const char *state = field ? json_string_field(&reader->json, content, field) : name;
@@ -289,6 +288,9 @@ static bool check_version(GraphReader *reader, const json_t *document) {
 }
 
 static void count_use(Program *program, const Argument *argument, int node) {
+    const Graph *graph = argument->kind == ARGUMENT_GRAPH ? argument->graph : NULL;
+    for (int i = 0; graph && i < graph->output_count; i++)
+        count_use(program, &graph->outputs[i], node);
     bool is_list = argument->kind == ARGUMENT_TENSORS;
     if (!is_list && argument->kind != ARGUMENT_TENSOR) return;
     int count = is_list ? argument->count : 1;
@@ -339,7 +341,7 @@ bool program_read(Arena *arena, Diagnostics *diagnostics, const char *place, con
     reader.ranges = json_object_get(document, "range_constraints");
     if (!graph_fix_shapes(&reader, shape_count, shapes) || !graph_values(&reader) ||
         !graph_check_shapes(&reader, shape_count, shapes) ||
-        !read_graph_inputs(&reader, signature) || !read_nodes(&reader) ||
+        !read_graph_inputs(&reader, signature) || !graph_nodes(&reader) ||
         !read_graph_outputs(&reader, signature)) {
         return false;
     }

@@ -9,7 +9,7 @@ static const Operation *const families[] = {
     normalization_operations, join_operations,       creation_operations,    indexing_operations,
     quantize_operations,      attention_operations,  recurrent_operations,   einsum_operations,
     resize_operations,        scatter_operations,    cumulative_operations,  strided_operations,
-    distance_operations,      sampling_operations,   bag_operations,
+    distance_operations,      sampling_operations,   bag_operations,         control_operations,
 };
 
 Table table_new(Arena *arena) {

@@ -31,6 +31,7 @@ extern const Operation strided_operations[];
 extern const Operation distance_operations[];
 extern const Operation sampling_operations[];
 extern const Operation bag_operations[];
+extern const Operation control_operations[];
 
 typedef struct Table {
     Arena *arena;

@@ -21,6 +21,7 @@ typedef struct GraphValue {
     int uses;     /* by nodes and outputs that matter to the result */
     int last_use; /* the last node that uses it; the number of nodes if it is an output */
     bool defined;
+    bool is_given;  /* to a graph that a node holds, as an input */
     bool supported; /* its dtype is one that we compile */
     bool is_dense;  /* PyTorch keeps it in row-major order, from the start of its memory */
     bool is_open;   /* data decide on a size of it, which is -1 in its type */
@@ -41,6 +42,7 @@ typedef enum ArgumentKind {
     ARGUMENT_MEMORY_FORMAT, /* integer: code */
     ARGUMENT_LAYOUT,        /* integer: code */
     ARGUMENT_DEVICE,        /* string: type of device */
+    ARGUMENT_GRAPH,         /* graph */
     ARGUMENT_DATA,          /* string: a number, or a list with one, that depends on data */
     ARGUMENT_OTHER          /* string: name of a member that no operation here takes */
 } ArgumentKind;
@@ -53,7 +55,18 @@ typedef struct Argument {
     const char *string;
     int64_t *integers;
     double *numbers;
+    const struct Graph *graph;
 } Argument;
+
+/* A graph that a node holds, such as a branch of `cond`. Its nodes are in Program.nodes before the
+ * node itself, from first_node to end_node - 1, with those of the graphs that they hold in turn. */
+typedef struct Graph {
+    const char *name;
+    int first_node, end_node;
+    int input_count, output_count;
+    int *inputs; /* indexes of values */
+    Argument *outputs;
+} Graph;
 
 typedef struct NamedArgument {
     const char *name;
@@ -68,6 +81,7 @@ typedef struct Node {
     NamedArgument *inputs;
     int *outputs; /* indexes of values, -1 for none; lists of tensors are flattened */
     bool is_live; /* the result depends on it */
+    int depth;    /* 0; inside a graph that a node holds that node's plus 1 */
     /* The Python line that made it, from the stack trace: file (NULL if unknown), line, code. */
     const char *python_file;
     int python_line;

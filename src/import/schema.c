@@ -24,6 +24,7 @@ static const struct {
     {"Layout", PARAMETER_LAYOUT},
     {"Device", PARAMETER_DEVICE},
     {"MemoryFormat", PARAMETER_MEMORY_FORMAT},
+    {"Graph", PARAMETER_GRAPH},
 };
 
 static bool accept(Parser *parser, const char *wanted) {
@@ -199,6 +200,10 @@ static bool accept_memory_format(Argument *argument) {
     return argument->kind == ARGUMENT_MEMORY_FORMAT;
 }
 
+static bool accept_graph(Argument *argument) {
+    return argument->kind == ARGUMENT_GRAPH;
+}
+
 static const struct {
     bool (*accept)(Argument *argument);
     ArgumentKind list; /* kind of a list of these */
@@ -215,6 +220,7 @@ static const struct {
     [PARAMETER_DEVICE] = {accept_device, ARGUMENT_OTHER, "a device", "a list of devices"},
     [PARAMETER_MEMORY_FORMAT] = {accept_memory_format, ARGUMENT_OTHER, "a memory format",
                                  "a list of memory formats"},
+    [PARAMETER_GRAPH] = {accept_graph, ARGUMENT_OTHER, "a graph", "a list of graphs"},
 };
 
 /* Makes one number the list of `count` copies of it. */

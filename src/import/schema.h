@@ -18,7 +18,8 @@ typedef enum ParameterType {
     PARAMETER_DTYPE,
     PARAMETER_LAYOUT,
     PARAMETER_DEVICE,
-    PARAMETER_MEMORY_FORMAT
+    PARAMETER_MEMORY_FORMAT,
+    PARAMETER_GRAPH
 } ParameterType;
 
 typedef struct Parameter {
