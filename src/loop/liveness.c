@@ -56,7 +56,7 @@ static void mark(Walk *walk, size_t element, bool marked) {
         walk->marks--;
 }
 
-static void visit_access(Walk *walk, const Nest *nest, const Access *access, bool certain) {
+static void visit_access(Walk *walk, const Nest *nest, const Access *access) {
     const Operation *operation = access->operation;
     bool load = operation->opcode == OP_LOAD, own = nest == walk->writer;
     if (!happens(walk, access, nest->loop_count)) return;
@@ -72,7 +72,7 @@ static void visit_access(Walk *walk, const Nest *nest, const Access *access, boo
         walk->read = walk->read || walk->marked[address];
     else if (own)
         mark(walk, (size_t)address, true);
-    else if (certain && access->certain)
+    else if (access->certain)
         mark(walk, (size_t)address, false);
 }
 
@@ -94,14 +94,14 @@ static bool is_over(const Walk *walk, int level) {
     return walk->read || (walk->marks == 0 && walk->started && level == 0);
 }
 
-static void walk_nest(Walk *walk, const Nest *nest, bool certain) {
+static void walk_nest(Walk *walk, const Nest *nest) {
     Accesses list = accesses_of(walk, nest);
     if (list.count == 0) return;
     walk->steps += nest_trip_count(nest) * list.count;
     if (walk->steps > most_steps || nest->loop_count > MOST_LOOPS) walk->read = true;
     for (int i = nest->outer; i < nest->loop_count && !walk->read; i++) walk->index[i] = 0;
     while (!walk->read) {
-        for (int i = 0; i < list.count; i++) visit_access(walk, nest, &list.items[i], certain);
+        for (int i = 0; i < list.count; i++) visit_access(walk, nest, &list.items[i]);
         int loop = nest->loop_count - 1;
         while (loop >= nest->outer && ++walk->index[loop] == nest->loops[loop].trip)
             walk->index[loop--] = 0;
@@ -110,19 +110,10 @@ static void walk_nest(Walk *walk, const Nest *nest, bool certain) {
     walk->started = walk->started || nest == walk->writer;
 }
 
-static void walk_node(Walk *walk, const Node *node, int level, bool certain);
+static void walk_node(Walk *walk, const Node *node, int level);
 
 static void look_at_condition(Walk *walk, const Node *node) {
     if (node->condition == walk->memory) walk->read = walk->read || walk->marks > 0;
-}
-
-/* Only the first test is certain; a second turn reads what the first one wrote. */
-static void walk_while(Walk *walk, const Node *node, int level, bool certain) {
-    for (int turn = 0; turn < 2; turn++) {
-        walk_node(walk, node->children.items[0], level, certain && turn == 0);
-        look_at_condition(walk, node);
-        walk_node(walk, node->children.items[1], level, false);
-    }
 }
 
 /* True if something inside accesses the memory. */
@@ -135,29 +126,58 @@ static bool touches(const Walk *walk, const Node *node) {
     return false;
 }
 
-/* One of the branches is taken: what either leaves is there afterwards. */
-static void walk_if(Walk *walk, const Node *node, int level, bool certain) {
+/* A copy of what is marked now; NULL if that takes too long. */
+static bool *copy_marks(Walk *walk) {
     size_t elements = walk->program->memories.items[walk->memory].elements;
-    look_at_condition(walk, node);
-    if (!touches(walk, node)) return;
     walk->steps += (int64_t)elements;
     if (walk->steps > most_steps) walk->read = true;
-    if (walk->read) return;
-    bool *before = arena_array(walk->scratch, elements, sizeof(bool));
-    bool *after = arena_array(walk->scratch, elements, sizeof(bool));
-    memcpy(before, walk->marked, elements * sizeof(bool));
-    walk_node(walk, node->children.items[0], level, certain);
-    memcpy(after, walk->marked, elements * sizeof(bool));
-    for (size_t i = 0; i < elements; i++) mark(walk, i, before[i]);
-    walk_node(walk, node->children.items[1], level, certain);
-    for (size_t i = 0; i < elements; i++)
-        if (after[i]) mark(walk, i, true);
+    if (walk->read) return NULL;
+    bool *copy = arena_array(walk->scratch, elements, sizeof(bool));
+    memcpy(copy, walk->marked, elements * sizeof(bool));
+    return copy;
 }
 
-static void walk_node(Walk *walk, const Node *node, int level, bool certain) {
+/* Two ways lead here: what is marked on either of them is. */
+static void join_marks(Walk *walk, const bool *other) {
+    size_t elements = walk->program->memories.items[walk->memory].elements;
+    for (size_t i = 0; i < elements; i++)
+        if (other[i]) mark(walk, i, true);
+}
+
+/* The second turn reads what the first one wrote; any more do what the second one does. */
+static void walk_while(Walk *walk, const Node *node, int level) {
+    if (!touches(walk, node)) return;
+    walk_node(walk, node->children.items[0], level);
+    look_at_condition(walk, node);
+    const bool *without = copy_marks(walk);
+    if (!without) return;
+    for (int turn = 0; turn < 2; turn++) {
+        walk_node(walk, node->children.items[1], level);
+        walk_node(walk, node->children.items[0], level);
+        look_at_condition(walk, node);
+    }
+    join_marks(walk, without);
+}
+
+/* One of the branches is taken: what either leaves is there afterwards. */
+static void walk_if(Walk *walk, const Node *node, int level) {
+    look_at_condition(walk, node);
+    if (!touches(walk, node)) return;
+    const bool *before = copy_marks(walk);
+    if (!before) return;
+    walk_node(walk, node->children.items[0], level);
+    const bool *after = copy_marks(walk);
+    if (!after) return;
+    size_t elements = walk->program->memories.items[walk->memory].elements;
+    for (size_t i = 0; i < elements; i++) mark(walk, i, before[i]);
+    walk_node(walk, node->children.items[1], level);
+    join_marks(walk, after);
+}
+
+static void walk_node(Walk *walk, const Node *node, int level) {
     if (is_over(walk, level)) return;
     if (node->kind == NODE_NEST) {
-        walk_nest(walk, node->nest, certain);
+        walk_nest(walk, node->nest);
         return;
     }
     if (level >= MOST_LOOPS) {
@@ -165,18 +185,18 @@ static void walk_node(Walk *walk, const Node *node, int level, bool certain) {
         return;
     }
     if (node->kind == NODE_WHILE) {
-        walk_while(walk, node, level, certain);
+        walk_while(walk, node, level);
         return;
     }
     if (node->kind == NODE_IF) {
-        walk_if(walk, node, level, certain);
+        walk_if(walk, node, level);
         return;
     }
     bool loop = node->kind == NODE_LOOP;
     for (int64_t i = 0; i < (loop ? node->loop.trip : 1) && !walk->read; i++) {
         if (loop) walk->index[level] = i;
         for (int k = 0; k < node->children.count; k++)
-            walk_node(walk, node->children.items[k], level + loop, certain);
+            walk_node(walk, node->children.items[k], level + loop);
     }
 }
 
@@ -187,7 +207,7 @@ bool is_value_read(const Program *program, int memory, const Nest *writer) {
     walk.marked = arena_array(scratch, target->elements + 1, sizeof(bool));
     walk.started = writer == NULL;
     for (size_t i = 0; i < target->elements && !writer; i++) mark(&walk, i, true);
-    walk_node(&walk, program->root, 0, true);
+    walk_node(&walk, program->root, 0);
     bool read = walk.read || (target->kind == MEMORY_OUTPUT && walk.marks > 0);
     arena_free(scratch);
     return read;
