@@ -111,7 +111,8 @@ static bool make_loops(Compilation *c, Check *check) {
     Target target = target_of(c->options);
     int parallel = compile_parallel(c);
     LoopOptions options = {.parallel = parallel,
-                           .recurrence_cycles = accumulation_cycles(&target, SCALAR_F32)};
+                           .recurrence_cycles = accumulation_cycles(&target, SCALAR_F32),
+                           .least_shared_bits = block_memory_bits(&target)};
     if (!unrolls_parse(c->arena, c->diagnostics, &c->options->unroll, &options)) return false;
     c->program = program_from_affine(c->session, &c->model);
     if (!c->program || !program_check(c->program, c->diagnostics, "construction")) return false;

@@ -2,7 +2,8 @@
  *
  * The design's folder has the stage `linalg` with the model's names, and how it was built: so the
  * loop nests can be made again. Each of their memories is a memory of the hardware under the same
- * name. */
+ * name. What the memories hold at the end is compared, so of tensors that share one only what the
+ * later ones left. */
 #include "command/locate.h"
 
 #include "command/compile.h"
@@ -12,13 +13,13 @@
 typedef struct Location {
     Arena *arena;
     Program *program;
-    void **expected; /* what each memory should hold */
+    Remains *expected; /* of each memory */
     const ContentsList *actual;
-    const Nest **writers; /* of each memory: the last nest that stores to it */
-    bool unknown;         /* a memory is not in the hardware: the design was changed */
+    Vector(const Nest *) order; /* all nests in program order */
+    bool unknown;               /* a memory is not in the hardware: the design was changed */
     /* The first difference. */
     const Memory *memory; /* NULL: none so far */
-    const Nest *nest;     /* NULL for an input, which the host writes */
+    int place;            /* of the nest that stored it; -1 for an input, which the host writes */
     size_t word;
     uint64_t wrong, right;
     bool undefined;
@@ -28,49 +29,50 @@ static bool same_word(Scalar type, Bits a, Bits b) {
     return a == b || (bits_is_nan(type, a) && bits_is_nan(type, b));
 }
 
-static void compare(Location *location, int index, const Nest *nest) {
+static void note_nest(Nest *nest, void *context) {
+    Location *location = context;
+    vector_push(location->arena, &location->order, nest);
+}
+
+/* Place in program order of the nest that stored a word last. */
+static int place_of(const Location *location, int index, size_t word) {
+    const Nest *writer = location->expected[index].writers[word];
+    int place = location->order.count - 1;
+    while (place >= 0 && location->order.items[place] != writer) place--;
+    return place;
+}
+
+/* Notes a word that is wrong if no earlier nest is known that stored one. */
+static void note_difference(Location *location, int index, const Contents *actual, size_t word,
+                            Bits right) {
     const Memory *memory = &location->program->memories.items[index];
-    if (location->memory || memory_is_register(memory)) return;
+    int place = place_of(location, index, word);
+    /* What nobody writes nobody reads, other than in an input. */
+    if (place < 0 && memory->kind != MEMORY_INPUT) return;
+    if (location->memory && location->place <= place) return;
+    location->memory = memory;
+    location->place = place;
+    location->word = word;
+    location->wrong = actual->words[word];
+    location->right = right;
+    location->undefined = actual->undefined[word];
+}
+
+static void compare(Location *location, int index) {
+    const Memory *memory = &location->program->memories.items[index];
+    if (memory->kind == MEMORY_CONSTANT || memory_is_register(memory) ||
+        memory_is_description(location->program, index))
+        return;
     const Contents *actual = contents_find(location->actual, memory->name);
     if (!actual || actual->count != memory->elements) {
         location->unknown = true;
         return;
     }
     for (size_t i = 0; i < memory->elements; i++) {
-        Bits right = bits_load(memory->type, location->expected[index], i);
-        if (!actual->undefined[i] && same_word(memory->type, actual->words[i], right)) continue;
-        location->memory = memory;
-        location->nest = nest;
-        location->word = i;
-        location->wrong = actual->words[i];
-        location->right = right;
-        location->undefined = actual->undefined[i];
-        return;
+        Bits right = bits_load(memory->type, location->expected[index].data, i);
+        if (actual->undefined[i] || !same_word(memory->type, actual->words[i], right))
+            note_difference(location, index, actual, i, right);
     }
-}
-
-static void note_writer(Nest *nest, void *context) {
-    Location *location = context;
-    for (int i = 0; i < nest->body.count; i++)
-        if (nest->body.items[i].opcode == OP_STORE)
-            location->writers[nest->body.items[i].memory] = nest;
-}
-
-static void compare_written(Nest *nest, void *context) {
-    Location *location = context;
-    for (int i = 0; i < location->program->memories.count; i++)
-        if (location->writers[i] == nest) compare(location, i, nest);
-}
-
-static void compare_all(Location *location) {
-    Program *program = location->program;
-    location->writers =
-        arena_array(location->arena, (size_t)program->memories.count, sizeof *location->writers);
-    for (int i = 0; i < program->memories.count; i++)
-        if (program->memories.items[i].kind == MEMORY_INPUT && !memory_is_description(program, i))
-            compare(location, i, NULL);
-    program_each_nest(program, note_writer, location);
-    program_each_nest(program, compare_written, location);
 }
 
 static const char *word_text(Location *location, uint64_t word) {
@@ -89,11 +91,12 @@ static void tell(Location *location, Diagnostics *diagnostics) {
         note(diagnostics, "all memories inside hold what they should: the ports are at fault");
         return;
     }
+    const Nest *nest = location->place < 0 ? NULL : location->order.items[location->place];
     note(diagnostics,
-         "the first tensor that is wrong is %s%s%s: word %zu of its memory is %s, should be %s",
-         location->memory->name, location->nest ? ", which is written by nest " : ", an input",
-         location->nest ? location->nest->name : "", location->word,
-         location->undefined ? "undefined" : word_text(location, location->wrong),
+         "the first tensor that is wrong is %s%s%s%s: word %zu of its memory is %s, should be %s",
+         location->memory->holds ? "in " : "", location->memory->name,
+         nest ? ", which is written by nest " : ", an input", nest ? nest->name : "",
+         location->word, location->undefined ? "undefined" : word_text(location, location->wrong),
          word_text(location, location->right));
 }
 
@@ -115,13 +118,14 @@ void locate_difference(Arena *arena, Diagnostics *diagnostics, const Design *des
     location.program = compilation.program;
     if (made && simulate(arena, silent, design, &again, run_count, inputs, &simulation)) {
         size_t memories = (size_t)location.program->memories.count;
-        location.expected = arena_array(arena, memories, sizeof(void *));
+        location.expected = arena_array(arena, memories, sizeof *location.expected);
         Tensor *outputs =
             arena_array(arena, (size_t)location.program->output_count + 1, sizeof(Tensor));
         location.actual = &simulation.contents;
         if (program_interpret_runs(location.program, arena, silent, run_count,
                                    (const Tensor *const *)inputs, outputs, location.expected)) {
-            compare_all(&location);
+            program_each_nest(location.program, note_nest, &location);
+            for (int i = 0; i < location.program->memories.count; i++) compare(&location, i);
             tell(&location, diagnostics);
         }
     }

@@ -39,8 +39,9 @@ typedef struct Machine {
     const Program *program;
     Arena *arena;
     Diagnostics *diagnostics;
-    void **data;    /* of the memories */
-    int64_t *outer; /* indices of the enclosing loops */
+    void **data;           /* of the memories */
+    const Nest ***writers; /* of their elements; NULL: nobody asks */
+    int64_t *outer;        /* indices of the enclosing loops */
     int depth;
     double start;   /* in seconds_now's time */
     uint64_t turns; /* of all while loops */
@@ -80,6 +81,11 @@ static const struct {
                        [2] = {load_2, store_2},
                        [4] = {load_4, store_4},
                        [8] = {load_8, store_8}};
+
+static void note_writer(const Step *step) {
+    if (*step->predicate && *step->address < step->elements)
+        step->writers[*step->address] = step->nest;
+}
 
 static void take_index(const Step *step) {
     *step->result = *step->address & step->mask;
@@ -153,6 +159,18 @@ static void compile_operation(Machine *machine, Code *code, int index, Bits *val
     }
 }
 
+/* After the step of a store, one that notes who it is. */
+static void compile_writer(const Machine *machine, Code *code, int index) {
+    const Operation *operation = &code->nest->body.items[index];
+    if (!machine->writers || operation->opcode != OP_STORE) return;
+    Step *step = &code->steps[code->step_count];
+    *step = code->steps[code->step_count - 1];
+    step->action = note_writer;
+    step->nest = code->nest;
+    step->writers = machine->writers[operation->memory];
+    code->step_count++;
+}
+
 /* Appends the positions whose innermost loop is `level`, in their order. */
 static void compile_positions(Machine *machine, Code *code, int level, Bits *values) {
     for (int i = 0; i < code->nest->body.count; i++)
@@ -164,7 +182,7 @@ static Code *compile_nest(Machine *machine, const Nest *nest) {
     Code *code = arena_new_of(machine->arena, Code);
     size_t count = (size_t)nest->body.count + 1, loops = (size_t)nest->loop_count + 1;
     code->nest = nest;
-    code->steps = arena_array(machine->arena, count, sizeof *code->steps);
+    code->steps = arena_array(machine->arena, 2 * count, sizeof *code->steps);
     code->positions = arena_array(machine->arena, count, sizeof *code->positions);
     code->streams = arena_array(machine->arena, count, sizeof *code->streams);
     code->level = arena_array(machine->arena, count, sizeof *code->level);
@@ -173,10 +191,10 @@ static Code *compile_nest(Machine *machine, const Nest *nest) {
     for (int i = 0; i < nest->body.count; i++) {
         const Operation *operation = &nest->body.items[i];
         code->level[i] = level_of(code, operation);
-        if (operation->opcode == OP_CONSTANT)
-            values[i] = operation->bits;
-        else if (code->level[i] == nest->loop_count)
-            compile_operation(machine, code, i, values, &code->steps[code->step_count++]);
+        if (operation->opcode == OP_CONSTANT) values[i] = operation->bits;
+        if (operation->opcode == OP_CONSTANT || code->level[i] != nest->loop_count) continue;
+        compile_operation(machine, code, i, values, &code->steps[code->step_count++]);
+        compile_writer(machine, code, i);
     }
     for (int level = -1; level < nest->loop_count; level++) {
         if (level >= 0) code->first[level] = code->position_count;
@@ -334,8 +352,11 @@ static void exchange_banks(const Machine *machine, int tensor, void *data, bool 
     }
 }
 
-static void allocate(Machine *machine) {
+static void allocate(Machine *machine, Arena *arena, Remains *remains) {
     const Program *program = machine->program;
+    if (remains)
+        machine->writers =
+            arena_array(machine->arena, (size_t)program->memories.count, sizeof *machine->writers);
     machine->data =
         arena_array(machine->arena, (size_t)program->memories.count, sizeof *machine->data);
     for (int i = 0; i < program->memories.count; i++) {
@@ -343,6 +364,9 @@ static void allocate(Machine *machine) {
         size_t bytes = memory->elements * scalar_bytes(memory->type);
         machine->data[i] = arena_alloc(machine->arena, bytes);
         if (memory->kind == MEMORY_CONSTANT) memcpy(machine->data[i], memory->data, bytes);
+        if (!remains) continue;
+        remains[i].writers = arena_array(arena, memory->elements, sizeof *remains[i].writers);
+        machine->writers[i] = remains[i].writers;
     }
 }
 
@@ -379,31 +403,31 @@ static void deliver(const Machine *machine, Arena *arena, Tensor *outputs) {
     }
 }
 
-static void copy_memories(const Machine *machine, Arena *arena, void **memories) {
+static void copy_memories(const Machine *machine, Arena *arena, Remains *remains) {
     for (int i = 0; i < machine->program->memories.count; i++) {
         const Memory *memory = &machine->program->memories.items[i];
-        memories[i] =
+        remains[i].data =
             arena_copy(arena, machine->data[i], memory->elements * scalar_bytes(memory->type));
     }
 }
 
 bool program_interpret_runs(const Program *program, Arena *arena, Diagnostics *diagnostics,
                             int run_count, const Tensor *const *inputs, Tensor *outputs,
-                            void **memories) {
+                            Remains *remains) {
     Machine machine = {.program = program,
                        .arena = arena_new(),
                        .diagnostics = diagnostics,
                        .start = seconds_now()};
     Unit root = {0};
     bool fine = true;
-    allocate(&machine);
+    allocate(&machine, arena, remains);
     machine.outer =
         arena_array(machine.arena, (size_t)tree_depth(program->root), sizeof *machine.outer);
     compile_node(&machine, program->root, &root);
     for (int i = 0; fine && i < run_count; i++)
         fine = take_inputs(&machine, inputs[i]) && run_unit(&machine, &root);
     if (fine) deliver(&machine, arena, outputs);
-    if (fine && memories) copy_memories(&machine, arena, memories);
+    if (fine && remains) copy_memories(&machine, arena, remains);
     arena_free(machine.arena);
     return fine;
 }

@@ -30,14 +30,23 @@ struct Step {
     void *data;
     Fault *fault;
     int operation; /* in the body */
+    /* note_writer: */
+    const Nest *nest;
+    const Nest **writers; /* per element */
 };
+
+/* What a memory holds after a run. */
+typedef struct Remains {
+    void *data;
+    const Nest **writers; /* per element: the nest that stored it; NULL: none did */
+} Remains;
 
 /* As program_interpret, but runs the program once for each of inputs[run]: memories keep what the
  * run before left in them, as they do in hardware. The outputs are those of the last run, and
- * memories[i] (NULL if not wanted) is what memory i holds then, in `arena`. */
+ * remains[i] (NULL if not wanted) is what memory i holds then, in `arena`. */
 bool program_interpret_runs(const Program *program, Arena *arena, Diagnostics *diagnostics,
                             int run_count, const Tensor *const *inputs, Tensor *outputs,
-                            void **memories);
+                            Remains *remains);
 
 /* The action of an operation; NULL for INDEX and CONSTANT and accesses, whose values are there
  * before. `from` is the type of operand 0. Sets the tests of compares. */

@@ -27,6 +27,7 @@ const LoopPass loop_passes[] = {
      pass_contract},
     {"speculate", "loads read without a predicate where nobody looks at the rest", pass_speculate},
     {"states", "what the model keeps is copied to where the next run reads it", pass_states},
+    {"share", "buffers that never live together become one memory", pass_share},
 };
 const int loop_pass_count = sizeof loop_passes / sizeof *loop_passes;
 

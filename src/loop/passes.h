@@ -16,6 +16,7 @@ typedef struct LoopOptions {
     int parallel;                /* most multiply-accumulate units that may work at once */
     int recurrence_cycles;       /* cycles from a load of a partial sum to the next load of it: the
                                     distance in iterations that interchange aims for (schedule/ knows) */
+    int least_shared_bits;       /* of a memory that is worth sharing */
     const UnrollRequest *unroll; /* overrides what the pass "unroll" would choose for these nests */
     int unroll_count;
 } LoopOptions;

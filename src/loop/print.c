@@ -2,6 +2,7 @@
  *
  *     program NAME
  *     memory KIND NAME : TYPE[DIMS] partition(cyclic F on D, ...)
+ *     memory KIND NAME : TYPE[DIMS] holds NAME, NAME ...    (buffers that share it)
  *     nest NAME (LOOP TRIP, LOOP TRIP unroll F, ...) {
  *       %0 = load MEMORY[ADDRESS] : TYPE if %P
  *       store %0, MEMORY[ADDRESS] : TYPE
@@ -32,7 +33,9 @@ static void print_memory(const Memory *memory, Text *text) {
                     memory->partition[i].factor, i);
         separator = ", ";
     }
-    text_append(text, separator[0] == ',' ? ")\n" : "\n");
+    if (separator[0] == ',') text_append(text, ")");
+    if (memory->holds) text_printf(text, " holds %s", memory->holds);
+    text_append(text, "\n");
 }
 
 static void print_affine(const Nest *nest, const Affine *form, Text *text) {

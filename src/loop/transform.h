@@ -16,6 +16,7 @@ bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diag
 bool pass_names(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_interchange(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_contract(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_share(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_speculate(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 
 /* What "fold_constants" does, for passes that leave something to tidy. Always true. Memories get

@@ -66,6 +66,7 @@ static json_t *memories_json(const Program *program) {
         json_object_set_new(row, "type", json_string(scalar_name(memory->type)));
         json_object_set_new(row, "elements", json_integer((json_int_t)memory->elements));
         json_object_set_new(row, "word_bits", json_integer(memory_word_bits(memory)));
+        if (memory->holds) json_object_set_new(row, "holds", json_string(memory->holds));
         if (memory->tensor_name)
             json_object_set_new(row, "tensor", json_string(memory->tensor_name));
         json_array_append_new(list, row);

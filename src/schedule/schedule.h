@@ -61,6 +61,9 @@ double memory_address_delay(const Target *target, const Memory *memory);
  * what a load with a predicate gives. */
 double register_access_delay(const Target *target, const Operation *op);
 
+/* The fewest bits of a memory that hardware makes block RAM of, or spends as much on. */
+int block_memory_bits(const Target *target);
+
 /* Cycles from LOAD to the next LOAD of a partial sum through one float add of this type. */
 int accumulation_cycles(const Target *target, Scalar type);
 

@@ -12,11 +12,11 @@
 
 /* clang-format off */
 static const TargetDelays targets[] = {
-    /* name        clock level carry /bit  mult. over. block access float small */
-    {"generic",     100, 1.0, 2.4, 0.035,  6.6, 0.7, 6.6, 3.4, 1.00, 512},
-    {"ecp5-85k",    100, 1.0, 2.4, 0.035,  6.6, 0.7, 6.6, 3.4, 1.00, 512},
-    {"ice40-up5k",   24, 2.7, 2.4, 0.280, 14.0, 2.6, 5.0, 3.5, 0.36,   0},
-    {"xilinx",      150, 0.7, 0.8, 0.030,  4.6, 0.6, 2.1, 1.2, 1.50, 2048},
+    /* name        clock level carry /bit  mult. over. block access float small block */
+    {"generic",     100, 1.0, 2.4, 0.035,  6.6, 0.7, 6.6, 3.4, 1.00, 512, 2048},
+    {"ecp5-85k",    100, 1.0, 2.4, 0.035,  6.6, 0.7, 6.6, 3.4, 1.00, 512, 2048},
+    {"ice40-up5k",   24, 2.7, 2.4, 0.280, 14.0, 2.6, 5.0, 3.5, 0.36,   0,  512},
+    {"xilinx",      150, 0.7, 0.8, 0.030,  4.6, 0.6, 2.1, 1.2, 1.50, 2048, 2048},
 };
 /* clang-format on */
 enum { TARGETS = sizeof targets / sizeof *targets };
@@ -51,6 +51,10 @@ double target_budget(const Target *target) {
 
 double carry_delay(const TargetDelays *delays, int bits) {
     return delays->carry + delays->carry_bit * bits;
+}
+
+int block_memory_bits(const Target *target) {
+    return target_delays(target)->block_memory;
 }
 
 static bool is_small(const TargetDelays *delays, const Memory *memory) {

@@ -17,6 +17,7 @@ typedef struct TargetDelays {
     double access;      /* a multiplexer and the way to a memory's address, data and enables */
     double float_speed; /* of the float units, relative to those on an ECP5 */
     int small_memory;   /* bits up to which a memory is lookup tables with an output register */
+    int block_memory;   /* bits from which on it is block RAM, or costs as much */
 } TargetDelays;
 
 /* Never NULL: an unknown name counts as "generic". */

@@ -39,7 +39,8 @@ static void check_programs(Program *(*make)(Arena *arena, uint64_t seed)) {
         if (!program_check(program, unit->diagnostics, "random"))
             fail_msg("SEED=%llu: %s%s", (unsigned long long)seed, unit_messages(unit), text);
         Tensor *inputs = random_inputs(unit->arena, program, seed);
-        LoopOptions options = {.parallel = 1 + (int)(seed % 4), .recurrence_cycles = 7};
+        LoopOptions options = {
+            .parallel = 1 + (int)(seed % 4), .recurrence_cycles = 7, .least_shared_bits = 1};
         if (!program_transform(program, &options, unit->diagnostics, inputs)) {
             printf("before:\n%s\nafter:\n%s\n", text, make_text(program));
             fail_msg("SEED=%llu: %s", (unsigned long long)seed, unit_messages(unit));
