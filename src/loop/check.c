@@ -1,7 +1,10 @@
 /* program_check: every invariant of loop.h. */
 #include "loop/body.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+typedef Vector(const char *) Names;
 
 typedef struct Checker {
     const Program *program;
@@ -10,12 +13,25 @@ typedef struct Checker {
     const Nest *nest; /* the one being looked at, or NULL */
     int operation;    /* in that nest, or -1 */
     Arena *scratch;
-    Vector(const char *) nest_names;
+    Names nest_names;
     Vector(Loop) outer; /* of enclosing LOOP nodes */
     int conditions;     /* enclosing IF and WHILE nodes */
 } Checker;
 
 static const char out_of_range[] = "the address can be out of range";
+
+static int compare_names(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* A name that stands twice among these, which are sorted by it; or NULL. */
+static const char *name_twice(Names *names) {
+    if (names->count == 0) return NULL;
+    qsort(names->items, (size_t)names->count, sizeof *names->items, compare_names);
+    for (int i = 1; i < names->count; i++)
+        if (strcmp(names->items[i - 1], names->items[i]) == 0) return names->items[i];
+    return NULL;
+}
 
 static bool fault(Checker *checker, const char *what) {
     const char *nest = checker->nest && checker->nest->name ? checker->nest->name : NULL;
@@ -239,9 +255,6 @@ static bool check_nest(Checker *checker, const Nest *nest) {
     checker->nest = nest;
     checker->operation = -1;
     if (!nest->name || !nest->name[0]) return fault(checker, "it has no name");
-    for (int i = 0; i < checker->nest_names.count; i++)
-        if (strcmp(checker->nest_names.items[i], nest->name) == 0)
-            return fault(checker, "another nest has this name");
     vector_push(checker->scratch, &checker->nest_names, nest->name);
     if (!check_loops(checker)) return false;
     for (int i = 0; i < nest->body.count; i++) {
@@ -296,9 +309,6 @@ static const char *memory_fault(const Program *program, int index) {
     const Memory *memory = &program->memories.items[index];
     size_t elements;
     if (!memory->name || !memory->name[0]) return "it has no name";
-    for (int i = 0; i < index; i++)
-        if (strcmp(program->memories.items[i].name, memory->name) == 0)
-            return "another memory has this name";
     if (memory->rank < 0 || memory->rank > MAX_RANK) return "its rank is wrong";
     if (!shape_elements(memory->rank, memory->shape, &elements) || elements != memory->elements)
         return "its number of elements is not that of its shape";
@@ -326,6 +336,16 @@ static const char *memory_fault(const Program *program, int index) {
     return NULL;
 }
 
+static bool check_names(Checker *checker) {
+    Names memories = {0};
+    for (int i = 0; i < checker->program->memories.count; i++)
+        vector_push(checker->scratch, &memories, checker->program->memories.items[i].name);
+    const char *memory = name_twice(&memories), *nest = name_twice(&checker->nest_names);
+    const char *kind = memory ? "memories" : "nests", *name = memory ? memory : nest;
+    return !name || error_at(checker->diagnostics, STATUS_INTERNAL, checker->pass,
+                             "two %s have the name %s", kind, name);
+}
+
 bool program_check(const Program *program, Diagnostics *diagnostics, const char *pass) {
     Checker checker = {.program = program,
                        .diagnostics = diagnostics,
@@ -342,7 +362,7 @@ bool program_check(const Program *program, Diagnostics *diagnostics, const char 
                             what);
     }
     fine = fine && (program->root || fault(&checker, "the program has no root"));
-    fine = fine && check_node(&checker, program->root);
+    fine = fine && check_node(&checker, program->root) && check_names(&checker);
     arena_free(checker.scratch);
     return fine;
 }

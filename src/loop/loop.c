@@ -31,6 +31,7 @@ bool memory_is_register(const Memory *memory) {
 }
 
 bool memory_is_description(const Program *program, int memory) {
+    if (memory >= program->input_count + program->output_count) return false;
     for (int i = 0; i < program->memories.count; i++)
         if (program->memories.items[i].is_bank && program->memories.items[i].tensor == memory)
             return true;
