@@ -23,7 +23,7 @@
     "tensors of quantized dtype are not supported: quantize with prepare_pt2e and convert_pt2e, "  \
     "whose quantize_per_tensor and dequantize_per_tensor are"
 #define LOOP                                                                                       \
-    "control flow as an operator is not supported: a loop in Python with a fixed number of turns " \
+    "torch.cond and while_loop are supported; a loop in Python with a fixed number of turns "      \
     "is unrolled by torch.export"
 
 /* A pattern is the name without its overload, or with it; '*' at its end stands for any rest. The
@@ -111,7 +111,6 @@ static const struct {
     {"aten._sparse_*", "sparse tensors are not supported: keep the matrix dense"},
     {"aten.resize*", "it changes the size of a memory: reshape, or pad"},
     {"aten.set*", "it changes which memory a tensor has: assign a new tensor"},
-    {"higher_order.cond", "torch.where(condition, a, b), which computes both results"},
     {"higher_order.*", LOOP},
     {"prims.*", "leave the default table of ep.run_decompositions() as it is"},
 };

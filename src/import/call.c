@@ -2,6 +2,7 @@
  * by name, and results checked against the model's types. */
 #include "import/call.h"
 #include <string.h>
+#include "import/in_place.h"
 #include "import/quantized.h"
 
 bool call_fail(Call *call, const char *format, ...) {
@@ -361,76 +362,78 @@ static void warn_of_input(Import *import, int target) {
     }
 }
 
-/* A write to a part of what the model keeps would be lost. */
-static bool writes_part_of_state(Import *import, int target) {
-    return import->storage[target] != target && import->is_state[import->storage[target]];
+/* What is written has the dtype of what it is written to. */
+static bool cast_to_first(Call *call) {
+    if (call->arguments[0].kind != ARGUMENT_TENSOR || !call->results[0])
+        return call_fail(call, "the first argument must be a tensor");
+    Value *old = call->import->values[call->import->same[call->arguments[0].integer]];
+    call->results[0] = call_cast(call, call->results[0], old->type.dtype);
+    return true;
 }
 
-/* An in-place operation writes to the memory of its first argument. The graph here has values, not
- * memory, so that is the same only if nobody looks at that memory by another name later. */
+/* An in-place operation writes to the memory of its first argument. */
 static bool replace_first(Call *call, int node_index) {
     Import *import = call->import;
     const Argument *self = &call->arguments[0];
-    if (self->kind != ARGUMENT_TENSOR)
-        return call_fail(call, "the first argument must be a tensor");
     int target = import->same[self->integer];
-    for (int i = 0; i < import->program.values.count; i++) {
-        const GraphValue *other = &import->program.values.items[i];
-        if (import->storage[i] != import->storage[target] || import->same[i] == target) continue;
-        if (other->last_use <= node_index) continue;
-        return call_fail(call,
-                         "it writes in place to memory that %s also shows, which is used later: "
-                         "rewrite the model without it, or export it with run_decompositions()",
-                         string_printable(call->arena, other->name, 100));
+    warn_of_input(import, import->storage[target]);
+    import->values[target] = call->results[0];
+    int output = call->node->outputs[0];
+    if (output >= 0) {
+        import->same[output] = target;
+        import->storage[output] = import->storage[target];
     }
-    if (writes_part_of_state(import, target)) {
-        return call_fail(call, "it writes in place to a part of a buffer: export the model with "
-                               "run_decompositions()");
-    }
-    if (import->program.values.items[target].is_given) {
+    if (import->program.values.items[import->storage[target]].is_given) {
         return call_fail(call, "it writes in place to what is given to the graph that it is in");
     }
-    warn_of_input(import, target);
-    Value *old = import->values[target];
-    Value *result = call_cast(call, call->results[0], old->type.dtype);
-    call->results[0] = result;
-    import->values[target] = result;
-    if (call->node->outputs[0] >= 0) import->same[call->node->outputs[0]] = target;
-    return true;
+    return write_through(call, node_index, target);
 }
 
 static bool store_results(Call *call, int node_index) {
     Import *import = call->import;
-    if (call->in_place && !replace_first(call, node_index)) return false;
-    bool is_view = call->schema.is_view && call->arguments[0].kind == ARGUMENT_TENSOR;
+    if (call->in_place && !cast_to_first(call)) return false;
     for (int i = 0; i < call->node->output_count; i++) {
         int output = call->node->outputs[i];
         if (output < 0) continue;
         if ((call_wants(call, i) || call->in_place) && !check_result(call, i)) return false;
-        if (is_view || call->in_place) {
-            import->storage[output] = import->storage[call->arguments[0].integer];
-        }
         import->values[output] = call->results[i];
+        if (!call->in_place && find_view(import, node_index, output, &import->views[output]))
+            import->storage[output] = import->storage[call->arguments[0].integer];
     }
-    return true;
+    return !call->in_place || replace_first(call, node_index);
 }
 
-bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,
-               bool in_place) {
+/* A call whose schema is read and whose arguments are bound; NULL with a message. */
+static Call *call_begin(Import *import, const Node *node, const Operation *operation) {
     Call *call = arena_new_of(import->arena, Call);
     *call = (Call){.import = import,
                    .arena = import->arena,
                    .builder = &import->builder,
                    .node = node,
-                   .operation = operation,
-                   .in_place = in_place};
+                   .operation = operation};
     size_t outputs = (size_t)node->output_count + 1;
     call->results = arena_array(import->arena, outputs, sizeof *call->results);
     if (!schema_parse(import->arena, operation->schema, &call->schema)) {
-        return error_at(import->diagnostics, STATUS_INTERNAL, operation->name,
-                        "bad schema in the table of operations: this is a bug of Tepal");
+        error_at(import->diagnostics, STATUS_INTERNAL, operation->name,
+                 "bad schema in the table of operations: this is a bug of Tepal");
+        return NULL;
     }
-    if (!bind_arguments(call)) return false;
+    return bind_arguments(call) ? call : NULL;
+}
+
+Value *call_view(Import *import, const Node *node, const Operation *operation, Value *first,
+                 int index) {
+    Call *call = call_begin(import, node, operation);
+    if (!call) return NULL;
+    call->tensors[0] = first;
+    return operation->emit(call) && !call->failed ? call->results[index] : NULL;
+}
+
+bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,
+               bool in_place) {
+    Call *call = call_begin(import, node, operation);
+    if (!call) return false;
+    call->in_place = in_place;
     bool done = operation->integers && operation->integers(call);
     if (call->failed || (!done && !operation->emit(call)) || call->failed) return false;
     return check_used(call) && store_results(call, node_index);

@@ -30,6 +30,12 @@ typedef struct State {
     MlirValue argument; /* what the run before left */
 } State;
 
+/* How a value shares the memory of another one. */
+typedef struct View {
+    int node;       /* that shows part of its first argument; -1: the value is no view */
+    bool is_unsure; /* PyTorch may have copied it */
+} View;
+
 typedef struct Operation Operation;
 
 typedef struct Import {
@@ -45,7 +51,8 @@ typedef struct Import {
     Map warned;     /* names of inputs that are written to, which was warned of */
     bool *is_state; /* by index: an input of the graph that the model changes and keeps */
     Vector(State) states;
-    int *storage;           /* the value whose memory this one shares, itself if none */
+    int *storage; /* the value whose memory this one shares, itself if none */
+    View *views;
     const Operation **rows; /* of the live nodes; NULL where there is none */
     bool *in_place;         /* that row is of the plain form of an in-place operation */
 } Import;
@@ -95,6 +102,10 @@ void forward_nodes(Import *import, int first, int end, int depth);
 /* Compiles one node; finds its row by the table's names. */
 bool call_node(Import *import, const Node *node, int node_index, const Operation *operation,
                bool in_place);
+
+/* Result `index` of a view's node for another first argument. NULL with a message. */
+Value *call_view(Import *import, const Node *node, const Operation *operation, Value *first,
+                 int index);
 
 /* --- errors: at the node, with its Python line; return false --- */
 bool call_fail(Call *call, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -76,6 +76,8 @@ static bool add_inputs(Import *import, MlirBlock block) {
 /* Finds the rows of all live nodes. */
 static void find_operations(Import *import) {
     size_t count = (size_t)import->program.nodes.count + 1;
+    import->rows = arena_array(import->arena, count, sizeof *import->rows);
+    import->in_place = arena_array(import->arena, count, sizeof *import->in_place);
     bool *is_missing = arena_array(import->arena, count, sizeof *is_missing);
     Table table = table_new(import->arena);
     for (int i = 0; i < import->program.nodes.count; i++) {
@@ -141,10 +143,6 @@ void forward_nodes(Import *import, int first, int end, int depth) {
 /* All nodes that cannot be compiled are reported in one go: first those without an operation, then
  * those with arguments that theirs does not take. */
 static bool add_nodes(Import *import) {
-    size_t count = (size_t)import->program.nodes.count + 1;
-    import->rows = arena_array(import->arena, count, sizeof *import->rows);
-    import->in_place = arena_array(import->arena, count, sizeof *import->in_place);
-    find_operations(import);
     forward_nodes(import, 0, import->program.nodes.count, 0);
     return !diagnostics_failed(import->diagnostics);
 }
@@ -279,11 +277,16 @@ MlirModule forward_build(Import *import) {
     import->storage = arena_array(import->arena, count, sizeof *import->storage);
     import->is_state = arena_array(import->arena, count, sizeof *import->is_state);
     import->warned = map_new(import->arena);
-    for (int i = 0; i < program->values.count; i++) import->same[i] = import->storage[i] = i;
+    import->views = arena_array(import->arena, count, sizeof *import->views);
+    for (int i = 0; i < program->values.count; i++) {
+        import->same[i] = import->storage[i] = i;
+        import->views[i].node = -1;
+    }
 
     MlirLocation unknown = mlirLocationUnknownGet(import->session->context);
     MlirBlock block = mlirBlockCreate(0, NULL, NULL);
     import->builder = builder_at_end(block, unknown);
+    find_operations(import);
     states_find(import);
     Ends results = ends_new(import->arena, program->outputs.count + program->inputs.count + 1);
     bool done = add_inputs(import, block);

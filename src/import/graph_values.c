@@ -111,9 +111,9 @@ static bool read_type(GraphReader *reader, const json_t *meta, GraphValue *value
     if (!check_size(reader, type)) return false;
     const json_t *offset = json_object_get(meta, "storage_offset");
     int64_t start = 0;
-    value->is_dense = is_row_major(reader, strides, type) &&
-                      (!offset || (!open_size(offset) && graph_size(reader, offset, &start))) &&
-                      start == 0;
+    value->is_contiguous = is_row_major(reader, strides, type);
+    value->is_at_start =
+        (!offset || (!open_size(offset) && graph_size(reader, offset, &start))) && start == 0;
     return true;
 }
 

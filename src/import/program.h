@@ -21,10 +21,11 @@ typedef struct GraphValue {
     int uses;     /* by nodes and outputs that matter to the result */
     int last_use; /* the last node that uses it; the number of nodes if it is an output */
     bool defined;
-    bool is_given;  /* to a graph that a node holds, as an input */
-    bool supported; /* its dtype is one that we compile */
-    bool is_dense;  /* PyTorch keeps it in row-major order, from the start of its memory */
-    bool is_open;   /* data decide on a size of it, which is -1 in its type */
+    bool is_given;      /* to a graph that a node holds, as an input */
+    bool supported;     /* its dtype is one that we compile */
+    bool is_contiguous; /* PyTorch keeps it in row-major order ... */
+    bool is_at_start;   /* ... and from the start of its memory */
+    bool is_open;       /* data decide on a size of it, which is -1 in its type */
 } GraphValue;
 
 typedef enum ArgumentKind {

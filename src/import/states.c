@@ -1,5 +1,6 @@
 /* State: buffers that a model changes, and keeps from one run to the next; see states.h. */
 #include "import/states.h"
+#include "import/in_place.h"
 #include <string.h>
 
 /* --- which buffers are state ------------------------------------------------------------------ */
@@ -21,8 +22,8 @@ static bool is_buffer(const Program *program, int value) {
     return false;
 }
 
-/* In a graph that is not functional, an in-place operation (add_, but not __and__) is all that
- * tells. */
+/* In a graph that is not functional, an in-place operation (add_, but not __and__), on the buffer
+ * or on a view of it, is all that tells. */
 static void find_written(Import *import) {
     const Program *program = &import->program;
     size_t count = (size_t)program->values.count + 1;
@@ -30,10 +31,16 @@ static void find_written(Import *import) {
     for (int i = 0; i < program->values.count; i++) root[i] = i;
     for (int n = 0; n < program->nodes.count; n++) {
         const Node *node = &program->nodes.items[n];
-        if (!node_is_in_place(node) || node->input_count == 0) continue;
+        View view;
+        if (node->input_count == 0) continue;
         const Argument *first = &node->inputs[0].value;
         if (first->kind != ARGUMENT_TENSOR) continue;
         int written = root[first->integer];
+        for (int i = 0; i < node->output_count; i++) {
+            int output = node->outputs[i];
+            if (output >= 0 && find_view(import, n, output, &view)) root[output] = written;
+        }
+        if (!node_is_in_place(node)) continue;
         if (node->output_count > 0 && node->outputs[0] >= 0) root[node->outputs[0]] = written;
         if (is_buffer(program, written)) import->is_state[written] = true;
     }

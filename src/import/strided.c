@@ -47,7 +47,8 @@ static bool emit_as_strided(Call *call) {
     const int64_t *strides = call_integers(call, "stride", &count);
     int64_t offset = call_has(call, "storage_offset") ? call_integer(call, "storage_offset") : 0;
     int64_t elements = tensor_type_elements(&self->type), last = offset;
-    if (!call->import->program.values.items[argument->integer].is_dense) {
+    const GraphValue *memory = &call->import->program.values.items[argument->integer];
+    if (!memory->is_contiguous || !memory->is_at_start) {
         return call_fail(call, "it looks at the memory of a tensor that is not contiguous: call "
                                "contiguous() first");
     }

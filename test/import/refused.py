@@ -57,11 +57,14 @@ def refused_open_size(m):
     return program
 
 
-@refuse("it writes in place to memory that v0_0 also shows")
+@refuse("it writes in place to memory that v2_0 also shows, in a way that cannot be followed")
 def refused_alias(m):
+    """reshape of what is not contiguous: whether it copies depends on the strides."""
     x = m.input(draw(2, 3))
     y = m.op("aten.mul.Tensor", x.array * 2, self=x, other=2)
-    view = m.op("aten.view.default", y.array.reshape(6), self=y, size=[6])
+    turned = m.op("aten.t.default", y.array.T, self=y)
+    m.types[turned.name]["strides"] = [{"as_int": 1}, {"as_int": 3}]
+    view = m.op("aten.reshape.default", turned.array.reshape(6), self=turned, shape=[6])
     m.op("aten.relu_.default", view.array, self=view)
     m.output(m.op("aten.add.Tensor", y.array, self=y, other=1))
 

@@ -85,6 +85,29 @@ def scatters_of_parts(x, row, rows, columns):
             x.slice_scatter(columns, 1, 1, 6, 2))
 
 
+@case(randn(3, 5), randn(2, 3, 4), randn(5))
+def written_views(x, y, row):
+    """What is written through one view is seen through all others."""
+    a, b, c = x.clone(), y * 2, x.exp()
+    first, turned = a[0], a.T
+    a[:, 1] = 7
+    a[1:, ::2] += 1.5
+    a[-1, -1].fill_(tensor(-2.0))
+    turned[3].mul_(first[0])
+    flat = b.view(-1)
+    flat[3:20:5] = 0
+    lower, upper = b.unbind(0)
+    lower.copy_(upper.flip(0))
+    b.permute(2, 0, 1)[1, 1].relu_()
+    c.view(15)[2] = row[0]
+    c.unsqueeze(0).squeeze(0)[1] = row
+    c[2].view(5, 1)[1:3].zero_()
+    kept = x.to(torch.float32)
+    other = x.to(torch.float64)
+    other.add_(1)
+    return a, first, turned, b, flat, upper, c, kept + 1, other
+
+
 @case(randn(3, 5), randn(3, 5) > 0, randn(17))
 def masked_scatters(x, mask, source):
     return x.masked_scatter(mask, source), x.masked_scatter(mask[0], source)
@@ -250,6 +273,22 @@ class Window(nn.Module):
         rows = torch.cat([self.rows[3:], x])
         self.rows.copy_(rows)
         return rows.sum(0), rows
+
+
+@case(randn(2), runs=4)
+class Ring(nn.Module):
+    """Parts of buffers that are written through views."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(3, 2))
+        self.register_buffer("sums", torch.ones(4))
+
+    def forward(self, x):
+        self.rows[1:] = self.rows[:2].clone()
+        self.rows[0] = x
+        self.sums.view(2, 2)[:, 1].add_(x)
+        return self.rows.sum(), self.sums * 2
 
 
 @case(randn(1, 3), randint(0, 7, (1, )), runs=5)
