@@ -70,11 +70,22 @@ static bool is_reshape(MlirOperation op) {
     return op_is(op, "tensor.expand_shape") || op_is(op, "tensor.collapse_shape");
 }
 
-/* The generic operation that upstream would fuse `producer` into: reshapes do not hinder it. */
+/* The operation that upstream would fuse `producer` into: reshapes do not hinder it, and make it
+ * turn a named operation into a generic one. */
 static MlirOperation consumer_of(MlirOperation producer) {
     MlirOperation user = only_user(producer), none = {NULL};
     while (is_reshape(user)) user = only_user(user);
-    return op_is(user, "linalg.generic") ? user : none;
+    return !mlirOperationIsNull(user) && is_linalg_op(user) ? user : none;
+}
+
+/* True if the consumer would compute an element of the producer more than once. */
+static bool repeats(MlirOperation consumer, MlirOperation producer) {
+    if (op_is(consumer, "linalg.generic")) return iterations(consumer) > iterations(producer);
+    int output = linalg_input_count(consumer);
+    MlirType of_consumer = mlirValueGetType(mlirOperationGetOperand(consumer, output)),
+             of_producer = mlirValueGetType(mlirOperationGetResult(producer, 0));
+    return !linalg_ignores(consumer, output) ||
+           type_elements(of_consumer) > type_elements(of_producer);
 }
 
 /* Cheap together with all that would be fused into it first. */
@@ -93,7 +104,7 @@ static bool should_pin(MlirOperation producer) {
     if (!op_is(producer, "linalg.generic")) return false;
     MlirOperation consumer = consumer_of(producer);
     if (mlirOperationIsNull(consumer) || chain_is_cheap(producer, 0)) return false;
-    return iterations(consumer) > iterations(producer);
+    return repeats(consumer, producer);
 }
 
 static int64_t size_of(MlirOperation generic) {
