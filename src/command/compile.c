@@ -101,6 +101,7 @@ static bool make_linalg(Compilation *c, Check *check) {
 
 static bool make_affine(Compilation *c, Check *check) {
     if (!lower_to_affine(c->session, &c->model)) return false;
+    if (c->options->output && !compile_weights_fit(c)) return false;
     c->affine_text = print_module(c, false);
     if (!c->options->check) return true;
     Tensor *outputs = check_reference(c, check);

@@ -65,6 +65,10 @@ int compile_parallel(const Compilation *compilation);
  * what it needs, and which --parallel would fit: for that the model is compiled again. */
 bool compile_fits(Compilation *compilation);
 
+/* The same of the weights alone, as they are at the stage affine: the memories of a design hold at
+ * least these, whatever --parallel is. */
+bool compile_weights_fit(Compilation *compilation);
+
 /* Writes what --emit asks for. */
 bool compile_emit(Compilation *compilation);
 /* The last stage that --emit needs; false, with a usage message, if a stage has no such name. */

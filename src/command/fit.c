@@ -27,6 +27,20 @@ static bool fits_with(Compilation *c, const Device *device, int64_t parallel) {
     return fits;
 }
 
+bool compile_weights_fit(Compilation *c) {
+    const Device *device = device_find(c->options->target);
+    if (!device) return true;
+    int64_t held = block_memory_capacity(device);
+    int64_t bits = model_constant_bits(c->session, &c->model, device->small_memory);
+    if (bits <= held) return true;
+    error_at(c->diagnostics, STATUS_INPUT, c->options->model,
+             "its weights take %s bytes, more than the %s bytes of all block RAMs of %s",
+             string_grouped(c->arena, bits / 8), string_grouped(c->arena, held / 8), device->name);
+    note(c->diagnostics, "choose a larger device, quantize the weights (int8 takes a quarter of "
+                         "float32), or leave --target out to simulate the design");
+    return false;
+}
+
 bool compile_fits(Compilation *c) {
     const Device *device = device_find(c->options->target);
     if (!device || !c->schedule) return true;

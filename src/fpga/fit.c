@@ -46,6 +46,13 @@ static int64_t blocks_of(const Device *device, int64_t words, int bits) {
     return best[bits];
 }
 
+int64_t block_memory_capacity(const Device *device) {
+    int64_t most = 0;
+    for (const BlockShape *shape = device->shapes; shape->words; shape++)
+        if (shape->words * shape->bits > most) most = shape->words * shape->bits;
+    return most * device->available[RESOURCE_BLOCK_RAM];
+}
+
 static int64_t integer_of(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_integer(value) && json_integer_value(value) > 0 ? json_integer_value(value) : 0;

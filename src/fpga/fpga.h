@@ -121,6 +121,9 @@ bool tool_find(Synthesis *synthesis, const char *native, const char *portable, T
 bool tool_run(Synthesis *synthesis, Tool *tool, const char *const *arguments, const char *log,
               const char *progress);
 
+/* Bits that all block RAMs of a device hold together. */
+int64_t block_memory_capacity(const Device *device);
+
 /* What the design of a report (report.json) needs at least, of what can be told before synthesis.
  */
 Area area_estimate(const Device *device, const json_t *report);

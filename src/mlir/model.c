@@ -204,6 +204,22 @@ bool model_describe(Session *session, Model *model, const char *top) {
     return true;
 }
 
+int64_t model_constant_bits(Session *session, const Model *model, int64_t least) {
+    int64_t total = 0;
+    OpList globals =
+        ops_named(session->arena, mlirModuleGetOperation(model->module), "memref.global");
+    for (int i = 0; i < globals.count; i++) {
+        int64_t elements = 0;
+        Scalar scalar;
+        MlirType type = mlirTypeAttrGetValue(op_attribute(globals.items[i], "type"));
+        count_parameters(globals.items[i], &elements);
+        if (!scalar_of_type(mlirShapedTypeGetElementType(type), &scalar)) continue;
+        int64_t bits = elements * scalar.width;
+        if (bits > least) total += bits;
+    }
+    return total;
+}
+
 MlirOperation model_entry(Session *session, const Model *model) {
     MlirOperation entry = {NULL};
     OpList functions =
