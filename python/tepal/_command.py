@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Mapping, Optional
 
 try:
     from ._checkout import ROOT  # written where the package is installed from a checkout
@@ -63,13 +64,18 @@ def find_command() -> str:
     raise ToolError("the command tepal was not found: build it (make), and set TEPAL to its path or put it in PATH")
 
 
-def run(*arguments: object) -> str:
-    """Runs the command and returns what it printed. Raises TepalError with its message if it fails."""
+def run(*arguments: object, names: Optional[Mapping[object, str]] = None) -> str:
+    """Runs the command and returns what it printed. Raises TepalError with its message if it fails.
+
+    `names` are what the user calls temporary files: the message has them in place of their paths.
+    """
     try:
         done = subprocess.run([find_command(), *map(str, arguments)], capture_output=True, text=True, check=False)
     except OSError as error:
         raise ToolError(f"the command tepal cannot be run: {error}") from error
     if done.returncode != 0:
         text = done.stderr.strip() or done.stdout.strip() or f"ended with status {done.returncode}"
+        for path, name in (names or {}).items():
+            text = text.replace(str(path), name)
         raise _KINDS.get(done.returncode, TepalError)(text)
     return done.stdout

@@ -83,25 +83,48 @@ class Design:
 
     def simulate(self, *arguments: Any, expect: Optional[Sequence[Any]] = None, simulator: str = "verilator",
                  options: Sequence[str] = ()) -> Any:
-        """Runs the design in a simulator and returns its outputs.
+        """Runs the design in a simulator, from a reset on, and returns its outputs.
 
         The arguments are those of the model (arrays, tensors, numbers, or nested lists and dicts of these); none
         stands for random ones. Every output is compared bit for bit with the CPU reference, and with `expect`, within
         tolerance, if that is given: DifferenceError if one differs. NumPy arrays come back: in the
         structure that the module returns if the design was compiled from one, else one array or a tuple of them.
         """
+        return self.simulate_sequence([arguments], None if expect is None else [expect], simulator, options)[0]
+
+    def simulate_sequence(self, runs: Sequence[Sequence[Any]], expect: Optional[Sequence[Sequence[Any]]] = None,
+                          simulator: str = "verilator", options: Sequence[str] = ()) -> List[Any]:
+        """Runs the design once for each item of `runs`, which has the arguments of simulate(), from a reset on and
+        with none between: a model with state sees what the runs before left. Returns the outputs of each run."""
         folder = Path(tempfile.mkdtemp(dir=self._scratch))
+        names: Dict[object, str] = {self.folder: "design"} if self._scratch in self.folder.parents else {}
         command: List[Any] = ["sim", self.folder, "--simulator", simulator, "--output", folder / "out", *options]
-        if arguments:
-            values = list(flatten(arguments))
-            if len(values) != len(self.inputs):
-                raise InputError(f"{len(values)} inputs are given, but the model has {len(self.inputs)}")
-            command += ["--input", *write_arrays(folder, values, self.inputs)]
+        command += self._written("--input", "input", folder / "in", runs, self.inputs, names)
         if expect is not None:
-            (folder / "expect").mkdir()
-            command += ["--expect", *write_arrays(folder / "expect", list(flatten(expect)), self.outputs)]
-        run(*command)
-        return self._structure([numpy.load(folder / "out" / name) for name in self.simulation()["files"]])
+            command += self._written("--expect", "expected output", folder / "expect", expect, self.outputs, names)
+        run(*command, names=names)
+        folders = [folder / "out", *(folder / "out" / f"run_{k + 1}" for k in range(1, len(runs)))]
+        files = self.simulation()["files"]
+        return [self._structure([numpy.load(each / name) for name in files]) for each in folders]
+
+    @staticmethod
+    def _written(option: str, kind: str, folder: Path, runs: Sequence[Sequence[Any]], tensors: List[dict],
+                 names: Dict[object, str]) -> List[Any]:
+        """The option with a file for each tensor of each run, none if there are no values; names of the files."""
+        folder.mkdir()
+        paths: List[Any] = []
+        for k, values in enumerate(runs):
+            leaves = list(flatten(values))
+            if not leaves and len(runs) == 1:
+                return []
+            if len(leaves) != len(tensors):
+                raise InputError(f"{len(leaves)} {kind}s are given, but the model has {len(tensors)}")
+            (folder / str(k)).mkdir()
+            written = write_arrays(folder / str(k), leaves, tensors)
+            which = f" of run {k + 1}" if len(runs) > 1 else ""
+            names.update({path: f"{kind} {tensor['name']}{which}" for path, tensor in zip(written, tensors)})
+            paths += written
+        return [option, *paths]
 
     def _structure(self, values: List[numpy.ndarray]) -> Any:
         if self._program is not None:

@@ -38,6 +38,11 @@ def _through_torch_mlir(model: Any, example_inputs: Sequence[Any], path: Path) -
     return program
 
 
+def _name_of(model: Any) -> str:
+    """What its user calls a module or an exported program."""
+    return "exported program" if hasattr(model, "graph_module") else type(model).__name__
+
+
 def compile(model: Any, example_inputs: Optional[Sequence[Any]] = None, *, parallel: int = 1,
             clock: Optional[float] = None, target: Optional[str] = None, output: Optional[PathLike] = None,
             importer: str = "tepal", options: Sequence[str] = ()) -> Design:
@@ -68,6 +73,9 @@ def compile(model: Any, example_inputs: Optional[Sequence[Any]] = None, *, paral
         arguments += ["--clock", clock]
     if target is not None:
         arguments += ["--target", target]
-    design._table = run("build", source, "-o", design.folder, *arguments, *options)
+    names = {} if program is None else {source: _name_of(model)}
+    if output is None:
+        names[design.folder] = "design"
+    design._table = run("build", source, "-o", design.folder, *arguments, *options, names=names)
     design._open(program)
     return design

@@ -74,6 +74,37 @@ def test_errors(mlp, tmp_path):
         tepal.open_design(tmp_path)
 
 
+def test_messages_have_the_users_names(mlp):
+    with pytest.raises(tepal.InputError, match="^input x: error") as error:
+        mlp.simulate(numpy.zeros((3, 3), numpy.float32), simulator="icarus")
+    assert "tmp" not in str(error.value)
+    with pytest.raises(tepal.InputError, match="^expected output linear_1: error"):
+        mlp.simulate(stored("mlp", "in")[0], expect=[numpy.zeros((2, 4), numpy.float32)], simulator="icarus")
+    torch = pytest.importorskip("torch")
+
+    class Spectrum(torch.nn.Module):
+        def forward(self, x):
+            return torch.fft.rfft(x).abs() + torch.linalg.det(x)
+
+    with pytest.raises(tepal.InputError, match="^Spectrum: node fft_rfft: error: unsupported operation") as error:
+        tepal.compile(Spectrum(), (torch.randn(4, 4),))
+    assert "Spectrum: node linalg_det: error" in str(error.value) and "tepal-" not in str(error.value)
+
+
+def test_state_lives_from_run_to_run_and_not_beyond_a_reset(tmp_path):
+    cases = MODELS.parent / "ops" / "cases"
+    inputs = [[numpy.load(cases / f"RunningMean.in{k}.npy")] for k in range(4)]
+    outputs = [[numpy.load(cases / f"RunningMean.out{2 * k + i}.npy") for i in range(2)] for k in range(4)]
+    design = tepal.compile(cases / "RunningMean.pt2")
+    got = design.simulate_sequence(inputs, expect=outputs, simulator="icarus")
+    assert [int(count) for _, count in got] == [1, 2, 3, 4]
+    # The next simulation starts from a reset: what the model was exported with.
+    again = design.simulate_sequence(inputs[:2], expect=outputs[:2], simulator="icarus")
+    assert [int(count) for _, count in again] == [1, 2] and (again[1][0] == got[1][0]).all()
+    _, count = design.simulate(*inputs[3], simulator="icarus")
+    assert int(count) == 1
+
+
 def test_the_text_is_the_commands(tmp_path):
     command = subprocess.run([tepal.find_command(), "build", str(tmp_path / "absent.pt2"), "-o", str(tmp_path / "d")],
                              capture_output=True, text=True, check=False)
@@ -135,6 +166,8 @@ def test_torch_mlir():
         with pytest.raises(tepal.ToolError, match="torch-mlir"):
             tepal.compile(torch.nn.ReLU(), (torch.randn(3),), importer="torch-mlir")
         return
-    x = torch.randn(3)
-    got = tepal.compile(torch.nn.ReLU(), (x,), importer="torch-mlir").simulate(x, simulator="icarus")
-    numpy.testing.assert_array_equal(got, torch.relu(x).numpy())
+    model = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3, padding=1), torch.nn.BatchNorm2d(2), torch.nn.GELU(),
+                                torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(8, 3), torch.nn.Softmax(-1))
+    x = torch.randn(1, 1, 4, 4)
+    design = tepal.compile(model, (x,), importer="torch-mlir")
+    design.simulate(x, expect=[model(x).detach()], simulator="icarus")

@@ -14,7 +14,8 @@ static const Option options[] = {
          "The outputs that the model gives for these inputs, compared with a tolerance; as many "
          "again for each further run."},
     {"output", 'o', OPTION_STRING, "DIR", FIELD(output),
-     .help = "A folder that gets the outputs as .npy files."},
+     .help =
+         "A folder that gets the outputs as .npy files; those of further given runs go to run_2, run_3 ... in it."},
     {"seed", 0, OPTION_INTEGER, "N", FIELD(seed), 0, 9e15, .shown_default = "0",
      .help = "Chooses the random inputs."},
     {"simulator", 0, OPTION_CHOICE, "verilator|icarus", FIELD(simulator),

@@ -178,6 +178,22 @@ static void locate(Sim *sim, const Verdict *verdict) {
                       verdict->runs[verdict->first] + 1, sim->inputs);
 }
 
+/* The outputs of the first run, and of further ones that inputs are given for in folders of their
+ * own: run_2, run_3 ... */
+static bool write_outputs(Sim *sim, int count) {
+    const char *folder = sim->options->output;
+    int inputs = sim->model.input_count - sim->model.state_count;
+    int given = inputs > 0 ? (int)sim->options->inputs.count / inputs : 1;
+    for (int run = 0; folder && (run == 0 || run < given) && run < sim->run_count; run++) {
+        const char *place =
+            run == 0 ? folder : string_format(sim->arena, "%s/run_%d", folder, run + 1);
+        if (!tensors_write(sim->arena, sim->diagnostics, place, count,
+                           sim->simulation.runs[run].outputs))
+            return false;
+    }
+    return true;
+}
+
 static bool report(Sim *sim, double start) {
     const TepalSimOptions *options = sim->options;
     int count = sim->model.output_count - sim->model.state_count;
@@ -211,8 +227,7 @@ static bool report(Sim *sim, double start) {
         .seconds = seconds_now() - start};
     simulation_json(&summary, &json);
     bool written = design_write(sim->arena, sim->diagnostics, &sim->design, "sim.json", &json) &&
-                   (!options->output || tensors_write(sim->arena, sim->diagnostics, options->output,
-                                                      count, runs[0].outputs));
+                   write_outputs(sim, count);
     const char *place = sim->design.folder;
     bool equal =
         verdict_report(sim->arena, sim->diagnostics, place, &reference, "the CPU reference");
