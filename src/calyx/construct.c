@@ -45,9 +45,10 @@ static void memory_construct(Construction *c, int index) {
         return;
     }
     Arena *arena = c->calyx->arena;
-    int width = bits_to_count(memory->elements);
+    size_t words = memory->elements > 0 ? memory->elements : 1; /* of a tensor with no elements */
+    int width = bits_to_count(words);
     bool constant = memory->kind == MEMORY_CONSTANT;
-    int64_t parameters[] = {memory->type.width, (int64_t)memory->elements, width, 0};
+    int64_t parameters[] = {memory->type.width, (int64_t)words, width, 0};
     int cell =
         primitive_add(c, memory->name, constant ? "tepal_rom" : "tepal_memory", 4, parameters);
     MemoryContents contents = {

@@ -340,6 +340,8 @@ MlirValue build_reshape(Builder *builder, MlirValue source, int rank, const int6
     Groups before = {0}, after = {0};
     MlirType element = element_type(source);
     static_shape(mlirValueGetType(source), &from_rank, from);
+    if (type_elements(mlirValueGetType(source)) == 0)
+        return build_empty(builder, tensor_of(element, rank, shape));
     int groups = match_shapes(from_rank, from, rank, shape, middle, &before, &after);
     if (from_rank != groups) {
         source = build_collapse(builder, source, tensor_of(element, groups, middle), &before);

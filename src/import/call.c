@@ -191,6 +191,7 @@ MlirValue value_mlir(Builder *builder, Arena *arena, Value *value) {
     const DtypeInfo *info = dtype_info(type->dtype);
     MlirType tensor = tensor_of(scalar_type(builder, type->dtype), type->rank, type->shape);
     MlirAttribute elements;
+    if (tensor_type_elements(type) == 0) return value->mlir = build_empty(builder, tensor);
     if (info->is_bool) {
         elements = bool_elements(arena, tensor, value->stored);
     } else if (stored_is_splat(value->stored)) {
@@ -255,11 +256,7 @@ static bool check_result(Call *call, int index) {
     const GraphValue *stated = &call->import->program.values.items[call->node->outputs[index]];
     Value *value = call->results[index];
     if (!value) return call_fail(call, "result %d is not supported", index);
-    if (tensor_type_equal(&value->type, &stated->type)) {
-        if (tensor_type_elements(&value->type) > 0) return true;
-        return call_fail(call, "empty tensors are not supported: its result is %s",
-                         tensor_type_text(call->arena, &value->type));
-    }
+    if (tensor_type_equal(&value->type, &stated->type)) return true;
     return call_fail(call,
                      "the result is %s by the operation's rules, but the model says %s: the shapes "
                      "or types do not fit",
@@ -403,6 +400,24 @@ static bool store_results(Call *call, int node_index) {
     return !call->in_place || replace_first(call, node_index);
 }
 
+/* An operation whose results have no elements computes nothing: true if that is so, and they are
+ * there. */
+static bool gives_nothing(Call *call) {
+    const Node *node = call->node;
+    int count = 0;
+    for (int i = 0; i < node->output_count; i++) {
+        if (node->outputs[i] < 0) continue;
+        const GraphValue *stated = &call->import->program.values.items[node->outputs[i]];
+        const TensorType *type = &stated->type;
+        if (!stated->supported || stated->is_open || tensor_type_elements(type) > 0) return false;
+        MlirType empty = call_type(call, type->dtype, type->rank, type->shape);
+        call->results[i] = value_new(call->arena, type->dtype, type->rank, type->shape,
+                                     build_empty(call->builder, empty));
+        count++;
+    }
+    return count > 0;
+}
+
 /* A call whose schema is read and whose arguments are bound; NULL with a message. */
 static Call *call_begin(Import *import, const Node *node, const Operation *operation) {
     Call *call = arena_new_of(import->arena, Call);
@@ -434,6 +449,7 @@ bool call_node(Import *import, const Node *node, int node_index, const Operation
     Call *call = call_begin(import, node, operation);
     if (!call) return false;
     call->in_place = in_place;
+    if (gives_nothing(call)) return store_results(call, node_index);
     bool done = operation->integers && operation->integers(call);
     if (call->failed || (!done && !operation->emit(call)) || call->failed) return false;
     return check_used(call) && store_results(call, node_index);

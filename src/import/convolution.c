@@ -248,7 +248,6 @@ static bool check_tensors(Call *call, Convolution *conv, bool transposed) {
         return call_fail(call, "groups must be positive, it is %lld", (long long)conv->groups);
     }
     if (conv->from == DTYPE_BOOL) return call_fail(call, "dtype bool is not supported");
-    if (tensor_type_elements(weight) == 0) return call_fail(call, "the weight is empty");
     conv->channels = input->shape[1];
     conv->batch = input->shape[0];
     conv->filters = transposed ? inner * conv->groups : weight->shape[0];

@@ -76,7 +76,6 @@ static bool emit_slice(Call *call) {
     if (!read_dim(call, self, &dim)) return false;
     Slice slice;
     if (!read_slice(call, self->type.shape[dim], &slice)) return false;
-    if (slice.count == 0) return call_fail(call, "empty slices are not supported");
     return call_result(call, 0, value_slice(call, self, dim, slice.start, slice.count, slice.step));
 }
 
@@ -87,7 +86,7 @@ static bool emit_narrow(Call *call) {
     int64_t size = self->type.shape[dim], length = call_integer(call, "length");
     int64_t start = call_integer(call, "start");
     if (start < 0) start += size;
-    if (start < 0 || length < 1 || start > size || length > size - start) {
+    if (start < 0 || length < 0 || start > size || length > size - start) {
         return call_fail(call, "start and length do not fit the size %lld", (long long)size);
     }
     return call_result(call, 0, value_slice(call, self, dim, start, length, 1));
@@ -97,7 +96,7 @@ static bool emit_narrow(Call *call) {
 static bool split(Call *call, Value *self, int dim, int count, const int64_t *sizes) {
     int64_t start = 0, size = self->type.shape[dim];
     for (int i = 0; i < count; i++) {
-        if (sizes[i] < 1 || sizes[i] > size - start) {
+        if (sizes[i] < 0 || sizes[i] > size - start) {
             return call_fail(call, "parts of %s do not fit the size %lld",
                              shape_text(call->arena, count, sizes), (long long)size);
         }

@@ -49,8 +49,6 @@ static const char *size_fault(MlirType type) {
     size_t bytes;
     scalar_of_type(mlirShapedTypeGetElementType(type), &scalar);
     static_shape(type, &rank, shape);
-    for (int i = 0; i < rank; i++)
-        if (shape[i] == 0) return "has no elements, which is not supported";
     bool fits = shape_bytes(scalar, rank, shape, &bytes) && bytes <= MAX_TENSOR_BYTES;
     return fits ? NULL : "is too large: 4 GiB are the most";
 }

@@ -21,6 +21,7 @@ bool pass_elementwise(Session *session, MlirModule module, const char *options);
 bool pass_generalize(Session *session, MlirModule module, const char *options);
 bool pass_math(Session *session, MlirModule module, const char *options);
 bool pass_concat(Session *session, MlirModule module, const char *options);
+bool pass_empty(Session *session, MlirModule module, const char *options);
 bool pass_evaluate(Session *session, MlirModule module, const char *options);
 bool pass_inits(Session *session, MlirModule module, const char *options);
 bool pass_pin(Session *session, MlirModule module, const char *options);

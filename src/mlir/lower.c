@@ -15,6 +15,7 @@ static bool pass_lower_to_total(Session *session, MlirModule module, const char 
 static bool pass_lower_to_affine(Session *session, MlirModule module, const char *options);
 
 const ModulePass mlir_passes[] = {
+    {"tepal-empty", "what computes no elements, or reads none, goes away", pass_empty},
     {"tepal-elementwise", "arithmetic on whole tensors becomes linalg.generic", pass_elementwise},
     {"tepal-generalize", "named elementwise operations that the next two rewrite become generic",
      pass_generalize},
@@ -216,7 +217,8 @@ bool pipeline_run(Session *session, MlirModule module, const char *pipeline) {
 
 /* --- the road's pipelines --- */
 
-static const char total_pipeline[] = "tepal-elementwise,tepal-generalize,tepal-total,tepal-math";
+static const char total_pipeline[] =
+    "tepal-empty,tepal-elementwise,tepal-generalize,tepal-total,tepal-math";
 
 static const char affine_pipeline[] =
     "tepal-inline,symbol-dce,canonicalize,cse,"

@@ -88,11 +88,8 @@ static bool describe(Session *session, MlirOperation entry, MlirType type, const
                         "%s %d holds elements of a type that is not supported (%s)", what, index,
                         type_text(session, type));
     size_t bytes;
-    if (shape_elements(tensor->rank, tensor->shape, &tensor->elements) && tensor->elements == 0)
-        return error_at(session->diagnostics, STATUS_INPUT, place,
-                        "%s %d has no elements (%s), which is not supported", what, index,
-                        type_text(session, type));
-    if (!shape_bytes(tensor->type, tensor->rank, tensor->shape, &bytes) || bytes > MAX_TENSOR_BYTES)
+    if (!shape_elements(tensor->rank, tensor->shape, &tensor->elements) ||
+        !shape_bytes(tensor->type, tensor->rank, tensor->shape, &bytes) || bytes > MAX_TENSOR_BYTES)
         return error_at(session->diagnostics, STATUS_INPUT, place,
                         "%s %d is too large (%s): 4 GiB are the most", what, index,
                         type_text(session, type));

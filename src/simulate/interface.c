@@ -43,6 +43,7 @@ static bool set_sizes(PortTensor *port) {
         if (!size_multiply(port->banks, (size_t)port->partition[d].factor, &port->banks) ||
             !size_multiply(port->depth, part_size(port, d), &port->depth))
             return false;
+    if (port->depth == 0) port->depth = 1; /* a word that holds no element */
     if (!size_multiply(port->banks, port->depth, &words)) return false;
     port->data_width = port->tensor.type.width;
     port->address_width = bits_to_count(words);
@@ -139,8 +140,8 @@ static bool read_shape(JsonReader *reader, const json_t *object, Tensor *tensor)
     tensor->rank = (int)json_array_size(shape);
     for (int d = 0; d < tensor->rank; d++) {
         json_t *size = json_array_get(shape, (size_t)d);
-        if (!json_is_integer(size) || json_integer_value(size) < 1)
-            return json_fault(reader, "'shape' holds what is not a positive integer");
+        if (!json_is_integer(size) || json_integer_value(size) < 0)
+            return json_fault(reader, "'shape' holds what is not a size");
         tensor->shape[d] = json_integer_value(size);
     }
     size_t bytes;

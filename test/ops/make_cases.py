@@ -15,6 +15,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.nn import functional as F
 
 cases = {}
 
@@ -331,6 +332,52 @@ class Cropped(nn.Module):
 
     def forward(self, x):
         return self.first(x) * self.scale, self.second(x)
+
+
+# --- no elements ----------------------------------------------------------------------------------
+@case(torch.empty(0, 3), randn(2, 3), torch.empty(4, 0, dtype=torch.int32))
+def empty_inputs(none, x, whole):
+    return (torch.cat([none, x]), none, none * 2, torch.cat([x, none, x, none + x[0]]).sum(0),
+            none.sum(0), none.prod(0), none.mean(), none.sum(), whole.sum(1), whole.any(),
+            whole.to(torch.bool).all(1), (none > 0).any(0), none @ x.T, none.T @ none,
+            torch.linalg.vector_norm(none, dim=0), F.pad(none, (1, 1, 2, 0), value=1.5), whole)
+
+
+@case(randn(3, 5), torch.tensor([1, -1]))
+def empty_parts(x, index):
+    none = x[3:]
+    return (x[:, 5:], torch.cat([none, x, x[:0]]), x[2:1].sum(), torch.diagonal(x, 5),
+            torch.matmul(x[:, :0], x.T[:0, :2]),
+            F.linear(x[:, 2:2], torch.empty(4, 0), torch.arange(4.0)),
+            torch.addmm(x[:, :2], x[:, :0], x.T[:0, :2]),
+            torch.bmm(x[:, None, :0], x[:, :0, None]),
+            torch.einsum("ab,cb->ac", x[:, :0], x[:2, :0]), x.index_select(0, index[:0]),
+            x.scatter(0, index[None, :0], 1.0), torch.stack([none, none]), none.reshape(5, 0),
+            none.permute(1, 0), x.new_zeros(0), *x.split([0, 2, 1]), torch.relu(none), none.flatten(),
+            none.repeat(2, 1), torch.softmax(none, 0), none.cumsum(0), F.layer_norm(none, (5, )),
+            torch.where(none > 0, none, 1.0), none.to(torch.int64), *torch.sort(none, 1),
+            *torch.topk(x, 0, 1), x.index_put((index[:0], ), none))
+
+
+@case(torch.empty(0, 3, 8, 8))
+class EmptyBatch(nn.Module):
+    """All layers of a network, on a batch of nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(),
+                                    nn.MaxPool2d(2), nn.ConvTranspose2d(4, 2, 2, groups=2),
+                                    nn.Upsample(scale_factor=2), nn.AdaptiveAvgPool2d(1),
+                                    nn.Flatten(), nn.Linear(2, 5), nn.GELU(), nn.Softmax(1))
+
+    def forward(self, x):
+        y = self.layers(x)
+        return y, y.sum(0)
+
+
+@case(torch.empty(3, 0))
+def only_empty(none):
+    return torch.relu(none).mT
 
 
 # --- control that data decides --------------------------------------------------------------------
