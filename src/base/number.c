@@ -197,6 +197,16 @@ bool shape_bytes(Scalar type, int rank, const int64_t *shape, size_t *bytes) {
            size_multiply(elements, scalar_bytes(type), bytes) && *bytes <= INT64_MAX;
 }
 
+int bits_varying(const void *words, size_t count, size_t bytes) {
+    const unsigned char *all = words;
+    unsigned char varying[sizeof(Bits)] = {0};
+    for (size_t i = 0; i < count * bytes; i++) varying[i % bytes] |= all[i] ^ all[i % bytes];
+    int bits = 0;
+    for (size_t i = 0; i < bytes; i++)
+        for (unsigned rest = varying[i]; rest; rest &= rest - 1) bits++;
+    return bits;
+}
+
 int bits_to_count(uint64_t count) {
     int bits = 1;
     while (bits < 64 && count > (uint64_t)1 << bits) bits++;

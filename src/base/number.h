@@ -53,6 +53,9 @@ int64_t floor_divide(int64_t a, int64_t b);
 /* Not negative; 0 only if both are. */
 int64_t greatest_common_divisor(int64_t a, int64_t b);
 
+/* How many bits of a word are not the same in all of `count` words of `bytes` bytes, at most 8. */
+int bits_varying(const void *words, size_t count, size_t bytes);
+
 /* Bits to count 0 .. count-1, at least 1. */
 int bits_to_count(uint64_t count);
 

@@ -34,7 +34,7 @@ bool compile_weights_fit(Compilation *c) {
     int64_t bits = model_constant_bits(c->session, &c->model, device->small_memory);
     if (bits <= held) return true;
     error_at(c->diagnostics, STATUS_INPUT, c->options->model,
-             "its weights take %s bytes, more than the %s bytes of all block RAMs of %s",
+             "its weights take at least %s bytes, more than the %s bytes of all block RAMs of %s",
              string_grouped(c->arena, bits / 8), string_grouped(c->arena, held / 8), device->name);
     note(c->diagnostics, "choose a larger device, quantize the weights (int8 takes a quarter of "
                          "float32), or leave --target out to simulate the design");

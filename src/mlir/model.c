@@ -201,6 +201,13 @@ bool model_describe(Session *session, Model *model, const char *top) {
     return true;
 }
 
+/* Bits of each element of a constant that differ between elements. */
+static int constant_word_bits(MlirAttribute value, Scalar type, int64_t elements) {
+    if (!mlirAttributeIsADenseElements(value) || type.width % 8 != 0) return type.width;
+    const void *words = mlirDenseElementsAttrGetRawData(value);
+    return bits_varying(words, (size_t)elements, (size_t)type.width / 8);
+}
+
 int64_t model_constant_bits(Session *session, const Model *model, int64_t least) {
     int64_t total = 0;
     OpList globals =
@@ -210,8 +217,9 @@ int64_t model_constant_bits(Session *session, const Model *model, int64_t least)
         Scalar scalar;
         MlirType type = mlirTypeAttrGetValue(op_attribute(globals.items[i], "type"));
         count_parameters(globals.items[i], &elements);
-        if (!scalar_of_type(mlirShapedTypeGetElementType(type), &scalar)) continue;
-        int64_t bits = elements * scalar.width;
+        if (elements == 0 || !scalar_of_type(mlirShapedTypeGetElementType(type), &scalar)) continue;
+        MlirAttribute value = op_attribute(globals.items[i], "initial_value");
+        int64_t bits = elements * constant_word_bits(value, scalar, elements);
         if (bits > least) total += bits;
     }
     return total;

@@ -67,7 +67,8 @@ typedef struct Model {
  */
 bool model_describe(Session *session, Model *model, const char *top);
 
-/* Bits of the constant memories of a module at the stage affine, of those of more than `least`. */
+/* Bits of the constant memories of a module at the stage affine, of those of more than `least`;
+ * bits that are the same in all elements do not count. */
 int64_t model_constant_bits(Session *session, const Model *model, int64_t least);
 
 /* For each input: 0, or, if its elements are used as indices, the least size that they index. */

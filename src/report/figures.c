@@ -25,14 +25,7 @@ int64_t memory_bits(const Program *program) {
 
 int memory_word_bits(const Memory *memory) {
     if (!memory->data) return memory->type.width;
-    const unsigned char *first = memory->data;
-    size_t bytes = scalar_bytes(memory->type), all = memory->elements * bytes;
-    unsigned char differing[sizeof(Bits)] = {0};
-    for (size_t i = 0; i < all; i++) differing[i % bytes] |= first[i] ^ first[i % bytes];
-    int bits = 0;
-    for (size_t i = 0; i < bytes; i++)
-        for (unsigned rest = differing[i]; rest; rest &= rest - 1) bits++;
-    return bits;
+    return bits_varying(memory->data, memory->elements, scalar_bytes(memory->type));
 }
 
 int64_t nest_runs(const Nest *nest) {

@@ -187,6 +187,14 @@ static void signs_and_sizes(void **state) {
     assert_true(bits_to_count(UINT64_MAX) == 64 && bits_to_count((uint64_t)1 << 63) == 63);
 }
 
+static void bits_that_vary(void **state) {
+    (void)state;
+    assert_int_equal(bits_varying((uint32_t[]){0x3f800000, 0x3f800001, 0xbf800002}, 3, 4), 3);
+    assert_int_equal(bits_varying((uint8_t[]){7, 7, 7}, 3, 1), 0);
+    assert_int_equal(bits_varying((uint64_t[]){0, UINT64_MAX}, 2, 8), 64);
+    assert_int_equal(bits_varying(NULL, 0, 4), 0);
+}
+
 static void shapes(void **state) {
     (void)state;
     size_t size;
@@ -210,6 +218,7 @@ int main(void) {
         cmocka_unit_test(names_of_types),
         cmocka_unit_test(elements_of_arrays),
         cmocka_unit_test(signs_and_sizes),
+        cmocka_unit_test(bits_that_vary),
         cmocka_unit_test(shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
