@@ -3,6 +3,8 @@
 //
 //   read_enable    read_data becomes the word at read_address one clock cycle later (two with
 //                  OUTPUT_REGISTER); without it, it stays as it is
+//   read_clear     read_data becomes 0 instead, as early; block RAM has a reset for that. Banks of
+//                  which one is read and the others are cleared need only an or between them
 //   write_enable   the word at write_address becomes write_data
 // No word may be read and written in one cycle: simulation reports it. With COLLISIONS = 1 it may be,
 // and such a read gives the old word; where the FPGA's block RAM does not promise that, synthesis adds
@@ -31,6 +33,7 @@ module tepal_memory #(
 ) (
     input  wire                     clk,
     input  wire                     read_enable,
+    input  wire                     read_clear,
     input  wire [ADDRESS_WIDTH-1:0] read_address,
     output wire [WIDTH-1:0]         read_data,
     input  wire                     write_enable,
@@ -51,10 +54,13 @@ module tepal_memory #(
     generate
         if (COLLISIONS != 0) begin : old_word
             wire unused_collision = collision;
-            always @(posedge clk) if (read_enable) word <= mem[read_index];
+            always @(posedge clk)
+                if (read_clear) word <= {WIDTH{1'b0}};
+                else if (read_enable) word <= mem[read_index];
         end else begin : any_word
             always @(posedge clk)
-                if (read_enable) word <= collision ? {WIDTH{1'bx}} : mem[read_index];
+                if (read_clear) word <= {WIDTH{1'b0}};
+                else if (read_enable) word <= collision ? {WIDTH{1'bx}} : mem[read_index];
             `ifndef SYNTHESIS
             always @(posedge clk)
                 if (collision) $error("%m: read and write of address %0d at once", read_address);

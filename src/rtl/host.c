@@ -2,7 +2,8 @@
  *
  * A tensor in several banks has one set of ports, with address = bank x depth + offset. The host
  * has the ports while the design is idle. A port of a memory that the design itself never uses
- * belongs to the host alone and has no multiplexer in front. */
+ * belongs to the host alone and has no multiplexer in front. Banks that the host does not read are
+ * cleared, so that what it reads is the or of all. */
 #include "rtl/construction.h"
 
 #include <string.h>
@@ -146,6 +147,7 @@ static Expression host_input(Construction *c, const HostTensor *tensor, int cell
     bool writes = string_starts(info.name, "write");
     if (writes ? !contents->host_writes : !contents->host_reads) return -1;
     Expression selected = bank_selected(c, tensor, contents->bank);
+    if (!strcmp(info.name, "read_clear")) return not_of(c, selected);
     if (!strcmp(info.name, "read_enable")) return and_of(c, selected, in_range(c, tensor));
     if (!strcmp(info.name, "write_enable"))
         return and_of(c, signal_of(c, tensor->write_enable), selected);
@@ -168,15 +170,6 @@ Expression memory_input(Construction *c, int cell, int port) {
     return strcmp(info.name, "read_enable") ? host : and_of(c, not_of(c, busy), host);
 }
 
-/* The bank that was read is remembered, for its data come in the next cycle. */
-static Expression selected_before(Construction *c, const HostTensor *tensor, int bank) {
-    const char *name = string_format(c->netlist->arena, "%s_bank_%d_read",
-                                     string_identifier(c->netlist->arena, tensor->name), bank);
-    int signal = signal_add(c->netlist, c->module, name, SIGNAL_REGISTER, 1);
-    c->module->signals.items[signal].value = bank_selected(c, tensor, bank);
-    return signal_of(c, signal);
-}
-
 void host_outputs_define(Construction *c) {
     struct HostState *host = c->host;
     for (int i = 0; host && i < c->component->cells.count; i++) {
@@ -185,11 +178,7 @@ void host_outputs_define(Construction *c) {
         if (tensor->read_data < 0) continue;
         Expression data = port_value(c, cell_port(c->component, i, "read_data"));
         Expression before = c->module->signals.items[tensor->read_data].value;
-        if (tensor->banks > 1) {
-            Expression selected = selected_before(c, tensor, contents_of(c, i)->bank);
-            data = mux_of(c, selected, data, constant_of(c, width_of(c, data), 0));
-        }
-        if (before >= 0) data = or_of(c, before, data);
+        if (before >= 0) data = or_of(c, before, data); /* all but one are 0 */
         c->module->signals.items[tensor->read_data].value = data;
     }
 }

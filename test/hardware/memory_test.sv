@@ -8,25 +8,29 @@
 module memory_test;
     localparam DEPTH = 5;
     reg clk = 1'b0;
-    reg read_enable = 1'b0, write_enable = 1'b0, rom_enable = 1'b0;
+    reg read_enable = 1'b0, read_clear = 1'b0, write_enable = 1'b0, rom_enable = 1'b0;
     reg [2:0] read_address = 3'd0, write_address = 3'd0;
     reg [7:0] write_data = 8'h00;
     wire [7:0] direct_data, delayed_data, apart_data, loaded_data, rom_data;
     integer failures = 0, misuse = 0, i;
 
     tepal_memory #(.WIDTH(8), .DEPTH(DEPTH), .ADDRESS_WIDTH(3), .COLLISIONS(1)) direct (
-        .clk(clk), .read_enable(read_enable), .read_address(read_address), .read_data(direct_data),
+        .clk(clk), .read_enable(read_enable), .read_clear(read_clear), .read_address(read_address),
+        .read_data(direct_data),
         .write_enable(write_enable), .write_address(write_address), .write_data(write_data));
     tepal_memory #(.WIDTH(8), .DEPTH(DEPTH), .ADDRESS_WIDTH(3), .OUTPUT_REGISTER(1),
         .COLLISIONS(1)) delayed (
-        .clk(clk), .read_enable(read_enable), .read_address(read_address), .read_data(delayed_data),
+        .clk(clk), .read_enable(read_enable), .read_clear(read_clear), .read_address(read_address),
+        .read_data(delayed_data),
         .write_enable(write_enable), .write_address(write_address), .write_data(write_data));
     tepal_memory #(.WIDTH(8), .DEPTH(8), .ADDRESS_WIDTH(3)) apart (
-        .clk(clk), .read_enable(read_enable & (misuse == 3)), .read_address(read_address),
+        .clk(clk), .read_enable(read_enable & (misuse == 3)), .read_clear(read_clear),
+        .read_address(read_address),
         .read_data(apart_data),
         .write_enable(write_enable), .write_address(write_address), .write_data(write_data));
     tepal_memory #(.WIDTH(8), .DEPTH(8), .ADDRESS_WIDTH(3)) loaded (
-        .clk(clk), .read_enable(read_enable), .read_address(read_address), .read_data(loaded_data),
+        .clk(clk), .read_enable(read_enable), .read_clear(1'b0), .read_address(read_address),
+        .read_data(loaded_data),
         .write_enable(1'b0), .write_address(3'd0), .write_data(8'h00));
     tepal_rom #(.WIDTH(8), .DEPTH(8), .ADDRESS_WIDTH(4), .IMAGE("words.hex")) rom (
         .clk(clk), .read_enable(rom_enable), .read_address({misuse == 4, read_address}),
@@ -96,6 +100,21 @@ module memory_test;
             expect_data(9, direct_data, 8'ha4);
             expect_data(10, delayed_data, 8'ha4);
             expect_data(11, rom_data, 8'h14);
+            // cleared data, whether it is read at the same time or not; the words stay
+            read_clear = 1'b1;
+            step;
+            expect_data(12, direct_data, 8'h00);
+            expect_data(13, delayed_data, 8'ha4);
+            read_clear = 1'b0;
+            read_enable = 1'b1;
+            read_address = 3'd4;
+            step;
+            expect_data(14, direct_data, 8'ha4);
+            expect_data(15, delayed_data, 8'h00);
+            read_clear = 1'b1;
+            step;
+            expect_data(16, direct_data, 8'h00);
+            expect_data(17, apart_data, 8'h00);
             if (failures == 0) $display("memories behave");
             $finish;
         end
