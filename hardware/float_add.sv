@@ -7,7 +7,9 @@
 // How it works (the classic single-path adder)
 //   compare     which magnitude is larger? As the format sorts like an integer, one comparison.
 //   sort        into `larger` and `smaller`; the result has the sign of `larger`
-//   distance    the difference of the exponents; a subnormal counts as exponent 1, hidden bit 0
+//   distance    the difference of the exponents; a subnormal counts as exponent 1, hidden bit 0.
+//               Without a rank behind `sort` both differences are made beside the comparison, which
+//               then chooses: one more short subtraction for a shorter way
 //   align       the significand of `smaller` moves right by the distance, with two more bits (guard,
 //               round) and the sticky bit below. At 2**ALIGN_LEVELS or more it is beyond the last
 //               bit that can matter, and it is dropped whole. To subtract, its bits are inverted;
@@ -115,8 +117,22 @@ module tepal_float_add #(
     // ---- Distance ----
     wire [EXPONENT-1:0] larger_exponent =
         {larger[WIDTH-2:FRACTION+1], larger[FRACTION] | ~larger_hidden};
-    wire [EXPONENT-1:0] smaller_exponent =
-        {smaller[WIDTH-2:FRACTION+1], smaller[FRACTION] | ~smaller_hidden};
+    wire [EXPONENT-1:0] difference;
+    generate
+        if (CUTS[CUT_SORTED]) begin : one_way
+            assign difference = larger_exponent -
+                {smaller[WIDTH-2:FRACTION+1], smaller[FRACTION] | ~smaller_hidden};
+        end else begin : both_ways
+            wire [EXPONENT-1:0] left_exponent = {compared_left[WIDTH-2:FRACTION+1],
+                                                 compared_left[FRACTION] | ~compared_left_hidden};
+            wire [EXPONENT-1:0] right_exponent = {compared_right[WIDTH-2:FRACTION+1],
+                                                  compared_right[FRACTION] | ~compared_right_hidden};
+            wire [EXPONENT-1:0] left_above = left_exponent - right_exponent;
+            wire [EXPONENT-1:0] right_above = right_exponent - left_exponent;
+            wire unused_exponent = ^smaller[WIDTH-2:FRACTION];
+            assign difference = compared_less ? right_above : left_above;
+        end
+    endgenerate
     wire                   near_sign, near_subtracts, near_cancels;
     wire [EXPONENT-1:0]    near_exponent, distance;
     wire [SIGNIFICAND-1:0] near_larger, near_smaller;
@@ -124,7 +140,7 @@ module tepal_float_add #(
         .WIDTH(2 * EXPONENT + 2 * SIGNIFICAND + 3), .RANKS(CUTS[CUT_DISTANCE] ? 1 : 0)
     ) distance_rank (
         .clk(clk),
-        .in({larger[WIDTH-1], larger_exponent, larger_exponent - smaller_exponent,
+        .in({larger[WIDTH-1], larger_exponent, difference,
              larger_hidden, larger[FRACTION-1:0], smaller_hidden, smaller[FRACTION-1:0],
              subtracts, cancels}),
         .out({near_sign, near_exponent, distance, near_larger, near_smaller,
