@@ -216,6 +216,14 @@ static Choices choices_new(Construction *c, int count) {
     return (Choices){arena_array(c->netlist->arena, (size_t)count + 1, sizeof(Choice)), 0};
 }
 
+/* Whether the guards tell the drivers apart by the cycle of the group alone. */
+static bool apart_in_time(const Construction *c, const Driver *drivers, int count) {
+    for (int i = 0; i < count; i++)
+        if (c->component->guards.items[drivers[i].assignment->guard].kind != GUARD_TIME)
+            return false;
+    return true;
+}
+
 /* What the drivers of one group give to a data port while the group is active. */
 static Expression data_in_group(Construction *c, const Driver *drivers, int count) {
     if (count == 1) return port_value(c, drivers[0].assignment->source);
@@ -257,9 +265,16 @@ static Expression data_value(Construction *c, const Driver *drivers, int count) 
     Choices choices = choices_new(c, count);
     for (int i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && drivers[next].group == drivers[i].group;) next++;
-        Expression value = data_in_group(c, drivers + i, next - i);
         Expression state = drivers_state(c, drivers + i, next - i);
         if (is_value(c, state, 0)) continue; /* the group is never enabled */
+        if (next - i > 1 && drivers[i].group >= 0 && apart_in_time(c, drivers + i, next - i)) {
+            /* Equal values of different groups meet. */
+            for (int k = i; k < next; k++)
+                choices_add(c, &choices, condition_of(c, &drivers[k], true),
+                            port_value(c, drivers[k].assignment->source));
+            continue;
+        }
+        Expression value = data_in_group(c, drivers + i, next - i);
         if (next - i > 1 && next - i < count) name_in_group(c, value, &drivers[i]);
         choices_add(c, &choices, state, value);
     }
