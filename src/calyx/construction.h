@@ -13,6 +13,12 @@ typedef struct UnitCell {
     int ranks[2]; /* registers in front of its inputs (Unit.input_ranks), or -1 */
 } UnitCell;
 
+/* What came out of a unit or memory 1, 2, ... cycles ago, for all values that come from there. */
+typedef struct DelayLine {
+    Port source;
+    Vector(Port) registers;
+} DelayLine;
+
 /* An enclosing sequential loop (NODE_LOOP) and the groups that start and advance it. */
 typedef struct LoopGroups {
     int enter, advance;
@@ -26,6 +32,7 @@ typedef struct Construction {
     Diagnostics *diagnostics;
     int *memory_cells; /* one per memory of the program */
     Vector(UnitCell) units;
+    Vector(DelayLine) delay_lines;
     Vector(LoopGroups) enclosing; /* outermost first */
     int next_nest;                /* nests are met in the order of schedule->nests */
 } Construction;
@@ -42,6 +49,7 @@ typedef struct ValueChain {
     Port source;
     int ready; /* cycle of `source`; -1 for what the odometer holds from cycle 0 on */
     bool made;
+    bool waits_shortly;     /* in the delay line of `source`, not in registers of its own */
     Vector(Port) registers; /* registers[k] keeps it for k+1 times II cycles */
     const char *name;       /* stem of the registers' names */
 } ValueChain;

@@ -29,8 +29,40 @@ static Port out_of(const NestConstruction *nest, int cell, const char *port) {
 
 /* --- values --- */
 
+/* Cycles that a delay line keeps a value. Of a unit that serves many operations most results are
+ * used soon: registers for each of them would all be inputs of the next unit's multiplexer. */
+enum { DELAY_LINE = 3 };
+
+static DelayLine *delay_line_of(Construction *c, Port source) {
+    for (int i = 0; i < c->delay_lines.count; i++)
+        if (port_equal(c->delay_lines.items[i].source, source)) return &c->delay_lines.items[i];
+    vector_push(c->calyx->arena, &c->delay_lines, (DelayLine){.source = source});
+    return &c->delay_lines.items[c->delay_lines.count - 1];
+}
+
+static Port delayed(Construction *c, Port source, int cycles) {
+    if (cycles == 0) return source;
+    DelayLine *line = delay_line_of(c, source);
+    const char *name =
+        string_format(c->calyx->arena, "%s_%s", c->component->cells.items[source.cell].name,
+                      port_info(c->component, source).name);
+    while (line->registers.count < cycles) {
+        int k = line->registers.count;
+        int cell =
+            register_add(c, string_format(c->calyx->arena, "%s_d%d", name, k + 1), source.width);
+        assign(c->calyx, c->component, -1, cell_port(c->component, cell, "in"),
+               k == 0 ? source : line->registers.items[k - 1], 0);
+        assign(c->calyx, c->component, -1, cell_port(c->component, cell, "write_en"), literal(1, 1),
+               0);
+        vector_push(c->calyx->arena, &line->registers, register_out(c, cell));
+    }
+    return line->registers.items[cycles - 1];
+}
+
 Port chain_at(NestConstruction *nest, ValueChain *chain, int cycle) {
     assert(chain->made && cycle >= chain->ready);
+    if (chain->waits_shortly)
+        return delayed(nest->construction, chain->source, cycle - chain->ready);
     int interval = nest->schedule->interval;
     int registers =
         chain->ready < 0 ? cycle / interval : (cycle - chain->ready + interval - 1) / interval;
@@ -225,7 +257,8 @@ static int unit_cell_new(Construction *c, const Unit *unit, const char *name) {
 }
 
 /* The registers between the multiplexers of a unit's operands and its inputs, which they always
- * feed. */
+ * feed. They take something in every cycle: what is there when no operation starts does not matter,
+ * and to tell when one does would take a gate for each of them. */
 static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
     static const char *const one[] = {"in"}, *const two[] = {"left", "right"};
     const Primitive *primitive = c->component->cells.items[cell->cell].primitive;
@@ -239,6 +272,8 @@ static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
                                        c->component->cells.items[cell->cell].name, port),
                          input.width);
         assign(c->calyx, c->component, -1, input, register_out(c, cell->ranks[i]), 0);
+        assign(c->calyx, c->component, -1, cell_port(c->component, cell->ranks[i], "write_en"),
+               literal(1, 1), 0);
     }
 }
 
@@ -281,7 +316,7 @@ static Port unit_result(NestConstruction *nest, int operation, int cell) {
 static void feed(NestConstruction *nest, const UnitCell *cell, int input, const char *port,
                  Port value, int slot) {
     if (cell->ranks[input] >= 0)
-        register_write(nest->construction, nest->group, cell->ranks[input], value, slot);
+        drive(nest, cell->ranks[input], "in", value, slot);
     else
         drive(nest, cell->cell, port, value, slot);
 }
@@ -378,9 +413,29 @@ static void store(NestConstruction *nest, int operation) {
 
 /* --- the body --- */
 
+/* Whether no one uses the value later than its delay line has it. */
+static bool waits_shortly(const NestConstruction *nest, int operation) {
+    int last = slot_at(nest, operation)->ready + DELAY_LINE;
+    for (int i = operation + 1; i < nest->nest->body.count; i++) {
+        const Operation *op = operation_at(nest, i);
+        const Slot *slot = slot_at(nest, i);
+        bool used = op->predicate == operation;
+        for (int n = 0; n < 3; n++) used = used || op->operands[n] == operation;
+        /* The predicate of a load is looked at again when its data come. */
+        if (used && (op->opcode == OP_LOAD ? slot->ready : slot->start) > last) return false;
+    }
+    return true;
+}
+
 static void value_is(NestConstruction *nest, int operation, Port port, int ready) {
-    nest->values[operation] = (ValueChain){
-        .source = port, .ready = ready, .made = true, .name = operation_name(nest, operation)};
+    const Component *component = nest->construction->component;
+    bool from_cell = port.cell >= 0 && !cell_is_combinational(&component->cells.items[port.cell]);
+    nest->values[operation] =
+        (ValueChain){.source = port,
+                     .ready = ready,
+                     .made = true,
+                     .waits_shortly = from_cell && ready >= 0 && waits_shortly(nest, operation),
+                     .name = operation_name(nest, operation)};
 }
 
 static void index_value(NestConstruction *nest, int operation) {
