@@ -232,7 +232,7 @@ static int unit_parameters(const Unit *unit, int64_t parameters[6]) {
     int n = 0;
     bool from_integer = unit->opcode == OP_SIGNED_TO_FLOAT || unit->opcode == OP_UNSIGNED_TO_FLOAT;
     bool to_integer = unit->opcode == OP_FLOAT_TO_SIGNED || unit->opcode == OP_FLOAT_TO_UNSIGNED;
-    parameters[n++] = unit->type.width;
+    parameters[n++] = from_integer ? unit->operand_bits : unit->type.width;
     if (unit->type.kind == SCALAR_FLOAT) parameters[n++] = unit->type.exponent;
     if (from_integer || to_integer || unit->opcode == OP_FLOAT_CONVERT) {
         parameters[n++] = unit->result.width;
@@ -279,7 +279,9 @@ static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
 
 static bool same_unit(const Unit *a, const Unit *b) {
     int64_t of_a[6], of_b[6];
-    if (strcmp(a->primitive, b->primitive) || a->input_ranks != b->input_ranks) return false;
+    if (strcmp(a->primitive, b->primitive) || a->input_ranks != b->input_ranks ||
+        a->ample != b->ample)
+        return false;
     int count = unit_parameters(a, of_a);
     return count == unit_parameters(b, of_b) && !memcmp(of_a, of_b, sizeof *of_a * (size_t)count);
 }
@@ -321,6 +323,20 @@ static void feed(NestConstruction *nest, const UnitCell *cell, int input, const 
         drive(nest, cell->cell, port, value, slot);
 }
 
+/* An operand as wide as the unit's port: a unit of integers may be wider than the operation, or
+ * narrower, where the low bits are all of the value (Unit.operand_bits). */
+static Port fitted(NestConstruction *nest, int operation, Port value, int cell, const char *port) {
+    int width = out_of(nest, cell, port).width;
+    if (value.cell == LITERAL && value.width < width)
+        return literal(width, (Bits)bits_signed(value.width, value.value) & bits_mask(width));
+    return resize(nest, operation_name(nest, operation),
+                  value.width < width ? "std_signext" : "std_slice", value, width);
+}
+
+static int result_width(const Operation *op) {
+    return opcode_info[op->opcode].result == RESULT_BOOL ? 1 : op->type.width;
+}
+
 /* Feeds a unit in the operation's slot and returns its result. */
 static Port unit(NestConstruction *nest, int operation) {
     const Operation *op = operation_at(nest, operation);
@@ -328,7 +344,7 @@ static Port unit(NestConstruction *nest, int operation) {
     int slot = slot_guard(nest, slot_at(nest, operation)->start);
     Port a = operand(nest, operation, 0);
     if (opcode_info[op->opcode].operands == 1) {
-        feed(nest, &cell, 0, "in", a, slot);
+        feed(nest, &cell, 0, "in", fitted(nest, operation, a, cell.cell, "in"), slot);
         return unit_result(nest, operation, cell.cell);
     }
     Port b = operand(nest, operation, 1);
@@ -338,9 +354,10 @@ static Port unit(NestConstruction *nest, int operation) {
         b = logic2(nest, name, "std_xor", b,
                    literal(b.width, sign_bit(operand_type(nest, operation, 1))));
     }
-    feed(nest, &cell, 0, "left", a, slot);
-    feed(nest, &cell, 1, "right", b, slot);
-    return unit_result(nest, operation, cell.cell);
+    feed(nest, &cell, 0, "left", fitted(nest, operation, a, cell.cell, "left"), slot);
+    feed(nest, &cell, 1, "right", fitted(nest, operation, b, cell.cell, "right"), slot);
+    return resize(nest, operation_name(nest, operation), "std_slice",
+                  unit_result(nest, operation, cell.cell), result_width(op));
 }
 
 /* --- memory --- */

@@ -75,8 +75,9 @@ static const Rank extremum_ranks[] = {{0, 145, 5.4}, {1, 155, 5.4}};
 static const Rank convert_ranks[] = {{0, 80, 11.0}, {1, 80, 11.0}, {2, 103, 6.0}, {3, 120, 2.5}};
 static const Rank widen_ranks[] = {{0, 95, 9.0}, {1, 95, 9.0}, {2, 118, 6.0}, {3, 140, 2.5}};
 static const Rank cut_ranks[] = {{0, 180, 4.6}, {1, 180, 4.6}};
+/* The first rank but the fourth's is behind a negation and levels of the normalising. */
 static const Rank from_integer_ranks[] = {
-    {0, 66, 13.5}, {1, 66, 13.5}, {2, 100, 5.8}, {3, 122, 5.0}, {4, 135, 2.8}};
+    {0, 66, 13.5}, {1, 66, 13.5}, {2, 100, 8.5}, {3, 122, 7.5}, {4, 135, 4.5}};
 static const Rank to_integer_ranks[] = {{0, 88, 10.0}, {1, 88, 10.0}, {2, 147, 6.0}, {3, 155, 2.6}};
 static const Rank block_ranks[] = {{0, 130, 6.6}, {1, 130, 6.6}, {2, 145, 0.8}};
 static const Rank two_part_ranks[] = {
@@ -183,8 +184,9 @@ static const Row rows[] = {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 /* Operands up to these widths do with one multiplier block of 18 x 18 bits, with two parts each.
- * The width of a shared unit's operands is one of `operand_widths`, so that nests share. */
-enum { ONE_BLOCK_BITS = 18, TWO_PART_BITS = 35, WIDE_INTEGER = 33 };
+ * The width of a shared unit's operands is one of `operand_widths`, so that nests share; products
+ * by a constant, whose types follow the ranges of their values, are of SCALED_BITS or 64. */
+enum { ONE_BLOCK_BITS = 18, TWO_PART_BITS = 35, WIDE_INTEGER = 33, SCALED_BITS = 48 };
 static const int operand_widths[] = {9, ONE_BLOCK_BITS, TWO_PART_BITS, 64};
 
 /* --- what the operation is like --- */
@@ -205,7 +207,7 @@ static const Operation *constant_operand(const Nest *nest, const Operation *op) 
 static bool takes_operand_bits(const Operation *op) {
     return op->opcode == OP_MULTIPLY || op->opcode == OP_DIVIDE_SIGNED ||
            op->opcode == OP_DIVIDE_UNSIGNED || op->opcode == OP_REMAINDER_SIGNED ||
-           op->opcode == OP_REMAINDER_UNSIGNED;
+           op->opcode == OP_REMAINDER_UNSIGNED || op->opcode == OP_SIGNED_TO_FLOAT;
 }
 
 /* Bits of the integer operands that count: what they can hold, as signed numbers. */
@@ -412,8 +414,13 @@ Unit operator_unit_bound(const Target *target, const Nest *nest, const Operation
     if (op->opcode == OP_MULTIPLY && constant && is_power_of_two(constant)) row = &wires;
     unit.opcode = row->unit;
     unit.primitive = row->primitive;
-    /* With a constant operand an integer multiply is hardware of its own, and less. */
-    unit.shared = row->shared && !(op->opcode == OP_MULTIPLY && constant);
+    /* By a constant, an integer multiply of one block is hardware of its own, and less. Of more it
+     * is worth a choice between operands, but not a cycle. */
+    bool scales = op->opcode == OP_MULTIPLY && constant;
+    unit.ample = scales && row->shared && bits > ONE_BLOCK_BITS;
+    unit.shared = row->shared && (!scales || unit.ample);
+    if (unit.ample && type.width > TWO_PART_BITS)
+        unit.type.width = unit.result.width = type.width <= SCALED_BITS ? SCALED_BITS : 64;
     double before = unit.shared ? unit_sharing_delay(target, bound_sources(bound, &unit)) : 0;
     if (row->ranks) {
         use_ranks(&unit, target, row, before);
@@ -439,8 +446,8 @@ bool unit_equal(const Unit *a, const Unit *b) {
                scalar_equal(a->type, b->type) && scalar_equal(a->result, b->result);
     return strcmp(a->primitive, b->primitive) == 0 && a->opcode == b->opcode &&
            a->latency == b->latency && a->input_ranks == b->input_ranks && a->shared == b->shared &&
-           a->operand_bits == b->operand_bits && scalar_equal(a->type, b->type) &&
-           scalar_equal(a->result, b->result);
+           a->ample == b->ample && a->operand_bits == b->operand_bits &&
+           scalar_equal(a->type, b->type) && scalar_equal(a->result, b->result);
 }
 
 int accumulation_cycles(const Target *target, Scalar type) {

@@ -137,9 +137,11 @@ void problem_resources(Problem *problem, Pools pools, int interval) {
     problem->uses = arena_array(problem->arena, (size_t)problem->count + 1, sizeof(IntList));
     int tail_units = output_banks(problem);
     for (int i = 0; i < problem->count; i++) {
+        const Unit *unit =
+            problem->unit_of[i] < 0 ? NULL : &problem->units.items[problem->unit_of[i]];
         if (problem->body[i].opcode == OP_LOAD || problem->body[i].opcode == OP_STORE)
             use_ports(problem, i);
-        else if (problem->unit_of[i] >= 0 && problem->units.items[problem->unit_of[i]].shared)
+        else if (unit && unit->shared && !unit->ample)
             use_unit(problem, i, pools.merged, tail_units);
         for (int k = 0; k < problem->uses[i].count; k++) {
             Resource *resource = &problem->resources.items[problem->uses[i].items[k]];

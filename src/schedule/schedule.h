@@ -42,10 +42,12 @@ typedef struct Unit {
     double input_delay;  /* ns from an input to the first register (all of it, if latency is 0) */
     double output_delay; /* ns from the last register to the output */
     bool shared;      /* worth sharing: instances are numbered; else each operation has its own */
+    bool ample;       /* shared between nests, but each has as many as it asks for */
     int input_ranks;  /* 0, or 1: a register between the multiplexer of each operand and the
                          primitive. Part of `latency`; LATENCY is latency - input_ranks */
-    int operand_bits; /* int_multiply, int_divide: its OPERAND parameter: this many low bits of the
-                         operands, read as signed, are all of their value; else type.width */
+    int operand_bits; /* int_multiply, int_divide: its OPERAND parameter, int_to_float: its
+                         INT_WIDTH: this many low bits of the operands, read as signed, are all of
+                         their value; else type.width */
 } Unit;
 
 /* The same kind: one instance can do the operations of both. */
