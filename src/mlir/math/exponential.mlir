@@ -258,7 +258,7 @@ func.func @tanh_f32(%x: f32) -> f32 {
   %w = arith.addf %m, %two : f32
   %v = arith.divf %m, %w : f32
   %v1 = arith.select %large, %one, %v : f32
-  %y = func.call @copysign_f32(%v1, %x) : (f32, f32) -> f32
+  %y = func.call @with_sign_f32(%v1, %x) : (f32, f32) -> f32
   return %y : f32
 }
 
@@ -308,6 +308,6 @@ func.func @erf_f32(%x: f32) -> f32 {
   %e = func.call @exp_normal_f32(%minus) : (f32) -> f32
   %rest = arith.subf %one, %e : f32
   %w = arith.select %far, %rest, %near : f32
-  %y = func.call @copysign_f32(%w, %x) : (f32, f32) -> f32
+  %y = func.call @with_sign_f32(%w, %x) : (f32, f32) -> f32
   return %y : f32
 }

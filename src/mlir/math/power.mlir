@@ -138,7 +138,7 @@ func.func @powf_f32(%x: f32, %y: f32) -> f32 {
   %ay = math.absf %y : f32
   %y_large = arith.cmpf ogt, %ay, %y_limit : f32
   %ay1 = arith.select %y_large, %y_limit, %ay : f32
-  %yc = func.call @copysign_f32(%ay1, %y) : (f32, f32) -> f32
+  %yc = func.call @with_sign_f32(%ay1, %y) : (f32, f32) -> f32
   %yh_b = arith.bitcast %yc : f32 to i32
   %yh_m = arith.andi %yh_b, %high_mask : i32
   %yh = arith.bitcast %yh_m : i32 to f32

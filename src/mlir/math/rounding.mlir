@@ -6,7 +6,7 @@ func.func @floor_f32(%x: f32) -> f32 {
   %wrong = arith.cmpf ogt, %r, %x : f32
   %next = arith.subf %r, %one : f32
   %v = arith.select %wrong, %next, %r : f32
-  %y = func.call @copysign_f32(%v, %x) : (f32, f32) -> f32
+  %y = func.call @with_sign_f32(%v, %x) : (f32, f32) -> f32
   return %y : f32
 }
 
@@ -16,7 +16,7 @@ func.func @ceil_f32(%x: f32) -> f32 {
   %wrong = arith.cmpf olt, %r, %x : f32
   %next = arith.addf %r, %one : f32
   %v = arith.select %wrong, %next, %r : f32
-  %y = func.call @copysign_f32(%v, %x) : (f32, f32) -> f32
+  %y = func.call @with_sign_f32(%v, %x) : (f32, f32) -> f32
   return %y : f32
 }
 
@@ -27,7 +27,7 @@ func.func @trunc_f32(%x: f32) -> f32 {
   %wrong = arith.cmpf ogt, %r, %a : f32
   %next = arith.subf %r, %one : f32
   %v = arith.select %wrong, %next, %r : f32
-  %y = func.call @copysign_f32(%v, %x) : (f32, f32) -> f32
+  %y = func.call @with_sign_f32(%v, %x) : (f32, f32) -> f32
   return %y : f32
 }
 
@@ -41,7 +41,7 @@ func.func @round_f32(%x: f32) -> f32 {
   %up = arith.cmpf oge, %d, %half : f32
   %next = arith.addf %t, %one : f32
   %v = arith.select %up, %next, %t : f32
-  %y = func.call @copysign_f32(%v, %x) : (f32, f32) -> f32
+  %y = func.call @with_sign_f32(%v, %x) : (f32, f32) -> f32
   return %y : f32
 }
 
@@ -52,13 +52,13 @@ func.func @roundeven_f32(%x: f32) -> f32 {
   %up = arith.addf %a, %two23 : f32
   %r = arith.subf %up, %two23 : f32
   %small = arith.cmpf olt, %a, %two23 : f32
-  %signed = func.call @copysign_f32(%r, %x) : (f32, f32) -> f32
+  %signed = func.call @with_sign_f32(%r, %x) : (f32, f32) -> f32
   %y = arith.select %small, %signed, %x : f32
   return %y : f32
 }
 
 // x with the sign of s.
-func.func @copysign_f32(%x: f32, %s: f32) -> f32 {
+func.func @with_sign_f32(%x: f32, %s: f32) -> f32 {
   %magnitude_mask = arith.constant 2147483647 : i32
   %sign_mask = arith.constant -2147483648 : i32
   %xb = arith.bitcast %x : f32 to i32
@@ -67,6 +67,15 @@ func.func @copysign_f32(%x: f32, %s: f32) -> f32 {
   %g = arith.andi %sb, %sign_mask : i32
   %r = arith.ori %m, %g : i32
   %y = arith.bitcast %r : i32 to f32
+  return %y : f32
+}
+
+// The same, but NaN counts as positive: which sign it has is not known.
+func.func @copysign_f32(%x: f32, %s: f32) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %is_nan = arith.cmpf uno, %s, %s : f32
+  %known = arith.select %is_nan, %zero, %s : f32
+  %y = func.call @with_sign_f32(%x, %known) : (f32, f32) -> f32
   return %y : f32
 }
 
@@ -176,7 +185,7 @@ func.func @remf_f32(%x: f32, %y: f32) -> f32 {
   %sf2 = arith.bitcast %sb2 : i32 to f32
   %r1 = arith.mulf %restf, %sf1 : f32
   %r2 = arith.mulf %r1, %sf2 : f32
-  %r = func.call @copysign_f32(%r2, %x) : (f32, f32) -> f32
+  %r = func.call @with_sign_f32(%r2, %x) : (f32, f32) -> f32
   %below = arith.cmpi ult, %xa, %ya : i32
   %v = arith.select %below, %x, %r : f32
   %x_bad = arith.cmpi uge, %xa, %infinity : i32
@@ -196,7 +205,7 @@ func.func @floor_f64(%x: f64) -> f64 {
   %wrong = arith.cmpf ogt, %r, %x : f64
   %next = arith.subf %r, %one : f64
   %v = arith.select %wrong, %next, %r : f64
-  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  %y = func.call @with_sign_f64(%v, %x) : (f64, f64) -> f64
   return %y : f64
 }
 
@@ -206,7 +215,7 @@ func.func @ceil_f64(%x: f64) -> f64 {
   %wrong = arith.cmpf olt, %r, %x : f64
   %next = arith.addf %r, %one : f64
   %v = arith.select %wrong, %next, %r : f64
-  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  %y = func.call @with_sign_f64(%v, %x) : (f64, f64) -> f64
   return %y : f64
 }
 
@@ -217,7 +226,7 @@ func.func @trunc_f64(%x: f64) -> f64 {
   %wrong = arith.cmpf ogt, %r, %a : f64
   %next = arith.subf %r, %one : f64
   %v = arith.select %wrong, %next, %r : f64
-  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  %y = func.call @with_sign_f64(%v, %x) : (f64, f64) -> f64
   return %y : f64
 }
 
@@ -231,7 +240,7 @@ func.func @round_f64(%x: f64) -> f64 {
   %up = arith.cmpf oge, %d, %half : f64
   %next = arith.addf %t, %one : f64
   %v = arith.select %up, %next, %t : f64
-  %y = func.call @copysign_f64(%v, %x) : (f64, f64) -> f64
+  %y = func.call @with_sign_f64(%v, %x) : (f64, f64) -> f64
   return %y : f64
 }
 
@@ -242,13 +251,13 @@ func.func @roundeven_f64(%x: f64) -> f64 {
   %up = arith.addf %a, %two52 : f64
   %r = arith.subf %up, %two52 : f64
   %small = arith.cmpf olt, %a, %two52 : f64
-  %signed = func.call @copysign_f64(%r, %x) : (f64, f64) -> f64
+  %signed = func.call @with_sign_f64(%r, %x) : (f64, f64) -> f64
   %y = arith.select %small, %signed, %x : f64
   return %y : f64
 }
 
 // x with the sign of s.
-func.func @copysign_f64(%x: f64, %s: f64) -> f64 {
+func.func @with_sign_f64(%x: f64, %s: f64) -> f64 {
   %magnitude_mask = arith.constant 9223372036854775807 : i64
   %sign_mask = arith.constant -9223372036854775808 : i64
   %xb = arith.bitcast %x : f64 to i64
@@ -257,5 +266,14 @@ func.func @copysign_f64(%x: f64, %s: f64) -> f64 {
   %g = arith.andi %sb, %sign_mask : i64
   %r = arith.ori %m, %g : i64
   %y = arith.bitcast %r : i64 to f64
+  return %y : f64
+}
+
+// The same, but NaN counts as positive: which sign it has is not known.
+func.func @copysign_f64(%x: f64, %s: f64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %is_nan = arith.cmpf uno, %s, %s : f64
+  %known = arith.select %is_nan, %zero, %s : f64
+  %y = func.call @with_sign_f64(%x, %known) : (f64, f64) -> f64
   return %y : f64
 }

@@ -268,7 +268,7 @@ func.func @atan2_f32(%y: f32, %x: f32) -> f32 {
   %r4 = arith.select %left, %r3, %r2 : f32
   %unordered = arith.cmpf uno, %x, %y : f32
   %nan = arith.addf %x, %y : f32
-  %s = func.call @copysign_f32(%r4, %y) : (f32, f32) -> f32
+  %s = func.call @with_sign_f32(%r4, %y) : (f32, f32) -> f32
   %result = arith.select %unordered, %nan, %s : f32
   return %result : f32
 }
