@@ -20,13 +20,14 @@ from torch.nn import functional as F
 cases = {}
 
 
-def case(*inputs, runs=1):
+def case(*inputs, runs=1, open_batch=False):
     """A function of tensors, or a class of modules, becomes a model; what it returns are its
     results. With several runs, which see what the ones before left, the inputs of the later ones
-    are those of the first, turned around."""
+    are those of the first, turned around. An open batch is exported as a symbol, from other inputs
+    than these; options.tsv then fixes it."""
 
     def keep(function):
-        cases[function.__name__] = (function, inputs, runs)
+        cases[function.__name__] = (function, inputs, runs, open_batch)
         return function
 
     return keep
@@ -380,6 +381,61 @@ def only_empty(none):
     return torch.relu(none).mT
 
 
+# --- what a model takes and gives -----------------------------------------------------------------
+@case(randn(2, 3), randn(5), tensor(1.5), tensor(7), tensor(True))
+def handed_on(x, unused, half, whole, truth):
+    """Inputs as results, one result under several names and shapes, tensors of rank 0, nesting."""
+    y = x * half
+    return {
+        "same": x,
+        "twice": (y, y, y.view(6), y.T),
+        "numbers": [half, whole, truth, half + whole, whole // 2, ~truth, y.sum()],
+        "inner": {"deep": [{"again": x}, (y[0], )], "none": None},
+        "constants": (tensor(2.5), torch.ones(3, dtype=torch.int8)),
+    }
+
+
+@case({"left": randn(2, 3), "right": [randn(2, 3), randn(3)]}, (randn(2, 1), ))
+def nested_inputs(both, one):
+    return both["left"] - both["right"][0] * both["right"][1] + one[0]
+
+
+@case(randn(1, 3, 5, 4), randint(0, 7, (1, 4)))
+class Layouts(nn.Module):
+    """Weights with strides of their own, weights that two layers share, and tensors in
+    channels-last order."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution = nn.Conv2d(3, 4, 3, padding=1).to(memory_format=torch.channels_last)
+        self.again = nn.Conv2d(3, 4, 3)
+        self.again.weight = self.convolution.weight
+        self.table = nn.Embedding(7, 5)
+        self.head = nn.Linear(5, 7, bias=False)
+        self.head.weight = self.table.weight
+        self.turned = nn.Parameter(torch.randn(6, 5).T)
+        self.register_buffer("part", torch.randn(4, 10)[1:3, 1::3])
+        self.register_buffer("spread", torch.randn(1, 3).expand(2, 3))
+
+    def forward(self, x, words):
+        x = x.to(memory_format=torch.channels_last)
+        y = self.table(words)
+        return (self.convolution(x).relu(), self.again(x), self.head(y), y @ self.turned,
+                self.part * self.spread, x.permute(0, 2, 3, 1).contiguous())
+
+
+@case(randn(3, 5), randn(3, 2), open_batch=True)
+class OpenBatch(nn.Module):
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(7, 4)
+
+    def forward(self, x, y):
+        z = self.layer(torch.cat([x, y], 1)).relu()
+        return z, z.mean(0), z.reshape(-1), x.new_zeros(x.shape[0] + 1) + z.shape[0]
+
+
 # --- control that data decides --------------------------------------------------------------------
 @case(randn(3, 5), tensor([True, False, False]), runs=4)
 class Branches(nn.Module):
@@ -436,23 +492,34 @@ def array(value):
 def flat(value):
     if isinstance(value, torch.Tensor):
         return [value]
+    if value is None:
+        return []
     items = value.values() if isinstance(value, dict) else value
     return [leaf for item in items for leaf in flat(item)]
 
 
-def write(folder, name, function, inputs, runs):
+def exported(model, inputs, open_batch):
+    if not open_batch:
+        return torch.export.export(model, inputs)
+    batch = torch.export.Dim("batch", min=2, max=64)
+    samples = tuple(torch.cat([value, value]) for value in inputs)
+    return torch.export.export(model, samples, dynamic_shapes=tuple({0: batch} for _ in inputs))
+
+
+def write(folder, name, function, inputs, runs, open_batch):
     model = function() if isinstance(function, type) else Model(function)
     model.eval()
-    program = torch.export.export(model, inputs)
+    program = exported(model, inputs, open_batch)
     path = folder / f"{name}.pt2"
     torch.export.save(program, path)
     rewritten(path)
     arguments, results = [], []
     with torch.no_grad():
         for _ in range(runs):
-            arguments += inputs
+            arguments += flat(inputs)
             results += [leaf.clone() for leaf in flat(model(*inputs))]
-            inputs = tuple(value.roll(1).flip(0) for value in inputs)
+            if runs > 1:
+                inputs = tuple(value.roll(1).flip(0) for value in inputs)
     for kind, values in (("in", arguments), ("out", results)):
         for k, value in enumerate(values):
             np.save(folder / f"{name}.{kind}{k}.npy", array(value))
