@@ -228,6 +228,27 @@ def bags(table, indices, offsets, weights, rows):
             bag(indices, table, fixed, include_last_offset=True), bag(rows, table, mode="sum"))
 
 
+# --- functions in float64 -------------------------------------------------------------------------
+@case(torch.cat([special[:-2], randn(4) * 5]).double())
+def doubles(x):
+    return (x.exp(), torch.expm1(x), x.abs().log(), torch.log1p(x), torch.log2(x.abs()),
+            torch.sigmoid(x), x.tanh(), torch.erf(x), x**2.5, torch.pow(x.abs(), x), 3.0**x)
+
+
+@case((randn(7) * 5).double(), tensor([nan, -inf, 1e300, -0.0, 3.0, 1e22, -7.5]).double())
+def double_angles(x, y):
+    return (x.sin(), x.cos(), y.sin(), y.cos(), torch.atan2(x, y), x.tan(), torch.softmax(x, 0),
+            F.gelu(x), F.softplus(x))
+
+
+@case(torch.cat([special[:-2], randn(5)]), tensor([2.0, 90.0, -89.2, 0.999, 1e-20]).double())
+def hyperbolic(x, y):
+    return [
+        f(value) for value in (x, y) for f in (torch.tan, torch.sinh, torch.cosh, torch.asinh,
+                                               torch.acosh, torch.atanh, torch.asin, torch.acos)
+    ]
+
+
 # --- recurrent ------------------------------------------------------------------------------------
 @case(randn(2, 5, 3), randn(1, 3))
 class PlainRecurrent(nn.Module):
