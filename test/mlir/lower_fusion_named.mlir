@@ -1,5 +1,5 @@
-// A named operation that reads a producer through a reshape becomes generic on upstream's way, and then would take the
-// producer in: a matmul would divide for every product. A division per element of %x is what is wanted.
+// A named operation with reshapes around it becomes generic on the way of upstream, and then would take in what it reads: a
+// matmul would divide for every product. A division per element of %x is what is wanted.
 // RUN: %tepal opt %s --tepal-lower-to-affine -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
 // RUN: %tepal run %s --seed 13 -o %t.reference
@@ -7,7 +7,7 @@
 // RUN: diff -r %t.reference %t.affine
 
 #all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
-func.func @forward(%x: tensor<1x4x8xf32>, %w: tensor<8x5xf32>) -> tensor<4x5xf32> {
+func.func @forward(%x: tensor<1x4x8xf32>, %w: tensor<8x5xf32>) -> tensor<1x4x5xf32> {
   // CHECK: arith.divf
   // CHECK-NEXT: affine.store
   // CHECK: affine.for
@@ -26,5 +26,7 @@ func.func @forward(%x: tensor<1x4x8xf32>, %w: tensor<8x5xf32>) -> tensor<4x5xf32
   %e2 = tensor.empty() : tensor<4x5xf32>
   %start = linalg.fill ins(%zero : f32) outs(%e2 : tensor<4x5xf32>) -> tensor<4x5xf32>
   %product = linalg.matmul ins(%flat, %w : tensor<4x8xf32>, tensor<8x5xf32>) outs(%start : tensor<4x5xf32>) -> tensor<4x5xf32>
-  return %product : tensor<4x5xf32>
+  %result = tensor.expand_shape %product [[0, 1], [2]] output_shape [1, 4, 5] : tensor<4x5xf32> into tensor<1x4x5xf32>
+  %more = arith.addf %result, %result : tensor<1x4x5xf32>
+  return %more : tensor<1x4x5xf32>
 }
