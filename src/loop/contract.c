@@ -76,43 +76,13 @@ static void contract(Program *program, Nest *nest, const Sum *sum) {
     nest_append(arena, nest, last);
 }
 
-/* How many nests access each memory; what is used outside of nests counts as one more. */
-typedef struct Users {
+typedef struct Context {
     Program *program;
-    int *counts;
-} Users;
-
-static void count_users(Nest *nest, void *context) {
-    const Users *users = context;
-    Arena *scratch = arena_new();
-    bool *seen = arena_array(scratch, (size_t)users->program->memories.count + 1, sizeof *seen);
-    for (int i = 0; i < nest->body.count; i++) {
-        const Operation *access = &nest->body.items[i];
-        if (!operation_is_access(access) || seen[access->memory]) continue;
-        seen[access->memory] = true;
-        users->counts[access->memory]++;
-    }
-    arena_free(scratch);
-}
-
-static void count_conditions(const Node *node, const Users *users) {
-    if (node->condition >= 0) users->counts[node->condition]++;
-    for (int i = 0; i < node->children.count; i++) count_conditions(node->children.items[i], users);
-}
-
-static Users users_of(Program *program) {
-    Users users = {program,
-                   arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(int))};
-    program_each_nest(program, count_users, &users);
-    count_conditions(program->root, &users);
-    for (int m = 0; m < program->memories.count; m++)
-        if (program->memories.items[m].is_bank || m < program->input_count + program->output_count)
-            users.counts[m]++;
-    return users;
-}
+    const int *users;
+} Context;
 
 static void contract_nest(Nest *nest, void *context) {
-    const Users *users = context;
+    const Context *contraction = context;
     Arena *scratch = arena_new();
     int last = nest->body.count; /* contracting appends */
     for (int i = 0; i < last; i++) {
@@ -120,19 +90,19 @@ static void contract_nest(Nest *nest, void *context) {
         Sum sum;
         if (store.opcode != OP_STORE || !find_sum(scratch, nest, store.memory, &sum)) continue;
         measure(nest, &sum);
-        const Memory *memory = &users->program->memories.items[store.memory];
+        const Memory *memory = &contraction->program->memories.items[store.memory];
         /* One element that is no register yet becomes one. */
         bool shrinks = sum.elements < (int64_t)memory->elements;
         if (!shrinks && (sum.elements > 1 || memory_is_register(memory))) continue;
-        sum.alone = users->counts[store.memory] == 1;
-        contract(users->program, nest, &sum);
+        sum.alone = contraction->users[store.memory] == 1;
+        contract(contraction->program, nest, &sum);
     }
     arena_free(scratch);
 }
 
 bool pass_contract(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {
     (void)options, (void)diagnostics;
-    Users users = users_of(program);
-    program_each_nest(program, contract_nest, &users);
+    Context context = {program, memory_users(program)};
+    program_each_nest(program, contract_nest, &context);
     return fold_program(program);
 }

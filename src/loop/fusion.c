@@ -94,6 +94,40 @@ int only_access(const Nest *nest, Opcode opcode, int memory) {
     return index;
 }
 
+typedef struct Users {
+    Program *program;
+    int *counts;
+} Users;
+
+static void count_users(Nest *nest, void *context) {
+    const Users *users = context;
+    Arena *scratch = arena_new();
+    bool *seen = arena_array(scratch, (size_t)users->program->memories.count + 1, sizeof *seen);
+    for (int i = 0; i < nest->body.count; i++) {
+        const Operation *access = &nest->body.items[i];
+        if (!operation_is_access(access) || seen[access->memory]) continue;
+        seen[access->memory] = true;
+        users->counts[access->memory]++;
+    }
+    arena_free(scratch);
+}
+
+static void count_conditions(const Node *node, const Users *users) {
+    if (node->condition >= 0) users->counts[node->condition]++;
+    for (int i = 0; i < node->children.count; i++) count_conditions(node->children.items[i], users);
+}
+
+int *memory_users(Program *program) {
+    Users users = {program,
+                   arena_array(program->arena, (size_t)program->memories.count + 1, sizeof(int))};
+    program_each_nest(program, count_users, &users);
+    count_conditions(program->root, &users);
+    for (int m = 0; m < program->memories.count; m++)
+        if (program->memories.items[m].is_bank || m < program->input_count + program->output_count)
+            users.counts[m]++;
+    return users.counts;
+}
+
 int local_memory(Program *program, const Memory *like, const char *suffix) {
     Memory copy = *like;
     NameSet *names = names_new(program->arena);

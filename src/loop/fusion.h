@@ -38,6 +38,9 @@ bool stages_write(const Stages *stages, int first, int last, int memory);
 int only_access(const Nest *nest, Opcode opcode, int memory);
 int count_accesses(const Nest *nest, Opcode opcode, int memory);
 
+/* Per memory, how many nests access it; what is used outside of nests counts as one more. */
+int *memory_users(Program *program);
+
 /* A new local memory of the type and shape of `like`, named after it and `suffix`. */
 int local_memory(Program *program, const Memory *like, const char *suffix);
 

@@ -20,6 +20,7 @@ const LoopPass loop_passes[] = {
     {"forward", "again", pass_forward},
     {"fuse_start", "again", pass_fuse_start},
     {"fuse_tail", "again", pass_fuse_tail},
+    {"expand", "scalars that start afresh get an element for each iteration around them", pass_expand},
     {"names", "nests, memories and loops are called after what they do", pass_names},
     {"unroll", "bodies are copied side by side, and memories cut into banks", pass_unroll},
     {"interchange", "independent iterations move inside reductions", pass_interchange},

@@ -1,9 +1,9 @@
-/* Pass "speculate": loads read even where nobody looks at the result.
+/* Pass "speculate": loads read, and choices are not made, where nobody looks at the result.
  *
  * A predicate on a load costs a multiplexer that gives 0 where it is false. It is dropped if the
  * address is in range in every iteration anyway, and what the value reaches is only looked at where
- * the predicate holds: a SELECT that takes the other side then, a STORE under the same predicate.
- */
+ * the predicate holds: a SELECT that takes the other side then, a STORE under the same predicate. A
+ * SELECT is its first side if it is only looked at where its condition holds. */
 #include "loop/body.h"
 #include "loop/transform.h"
 
@@ -97,23 +97,24 @@ static Uses uses_of(Arena *arena, const Nest *nest) {
     return uses;
 }
 
-/* True if all that look at the load do so only where its predicate holds. `depends` and `hidden`
+/* True if all that look at the value do so only where the predicate holds. `depends` and `hidden`
  * have an item per operation and are false at first, and again at the end. */
-static bool is_hidden(const Nest *nest, const Uses *uses, int load, bool *depends, bool *hidden) {
-    int predicate = nest->body.items[load].predicate, last = load;
-    depends[load] = true;
-    for (int i = load; i <= last; i++)
+static bool is_hidden(const Nest *nest, const Uses *uses, int value, int predicate, bool *depends,
+                      bool *hidden) {
+    int last = value;
+    depends[value] = true;
+    for (int i = value; i <= last; i++)
         for (int u = uses->first[i]; depends[i] && u < uses->first[i + 1]; u++) {
             depends[uses->users[u]] = true;
             if (uses->users[u] > last) last = uses->users[u];
         }
-    for (int i = last; i >= load; i--) {
+    for (int i = last; i >= value; i--) {
         hidden[i] = depends[i];
         for (int u = uses->first[i]; hidden[i] && u < uses->first[i + 1]; u++)
             hidden[i] = looks_under(nest, uses->users[u], i, predicate, hidden[uses->users[u]]);
     }
-    bool answer = hidden[load];
-    for (int i = load; i <= last; i++) depends[i] = hidden[i] = false;
+    bool answer = hidden[value];
+    for (int i = value; i <= last; i++) depends[i] = hidden[i] = false;
     return answer;
 }
 
@@ -124,29 +125,57 @@ static bool is_stored(const Nest *nest, int memory) {
     return false;
 }
 
-static void speculate_nest(Nest *nest, void *context) {
-    const Program *program = context;
-    Arena *scratch = arena_new();
-    size_t count = (size_t)nest->body.count + 1;
-    Uses uses =
-        uses_of(scratch, nest); /* dropping a predicate leaves a use too many, of a compare */
-    bool *depends = arena_array(scratch, count, sizeof(bool));
-    bool *hidden = arena_array(scratch, count, sizeof(bool));
-    for (int i = 0; i < nest->body.count; i++) {
-        Operation *load = &nest->body.items[i];
-        if (load->opcode != OP_LOAD || load->predicate < 0 || load->computed) continue;
-        Range range = affine_range(nest, &load->affine);
-        if (range.low < 0 || range.high >= (int64_t)program->memories.items[load->memory].elements)
-            continue;
-        /* An affine predicate may keep the load apart from stores: then it stays. */
-        Constraints list = {0};
-        if (is_stored(nest, load->memory) &&
-            predicate_constraints(scratch, nest, load->predicate, &list))
-            continue;
-        if (is_hidden(nest, &uses, i, depends, hidden)) load->predicate = -1;
+typedef struct Speculation {
+    const Program *program;
+    Nest *nest;
+    Arena *scratch;
+    Uses uses; /* at the start: what is dropped leaves some too many, of the same values */
+    bool *depends, *hidden;
+} Speculation;
+
+static bool is_hidden_under(const Speculation *speculation, int value, int predicate) {
+    return is_hidden(speculation->nest, &speculation->uses, value, predicate, speculation->depends,
+                     speculation->hidden);
+}
+
+static void speculate_load(const Speculation *speculation, int index) {
+    Nest *nest = speculation->nest;
+    Operation *load = &nest->body.items[index];
+    if (load->predicate < 0 || load->computed) return;
+    Range range = affine_range(nest, &load->affine);
+    if (range.low < 0 ||
+        range.high >= (int64_t)speculation->program->memories.items[load->memory].elements)
+        return;
+    /* An affine predicate may keep the load apart from stores: then it stays. */
+    Constraints list = {0};
+    if (is_stored(nest, load->memory) &&
+        predicate_constraints(speculation->scratch, nest, load->predicate, &list))
+        return;
+    if (is_hidden_under(speculation, index, load->predicate)) load->predicate = -1;
+}
+
+static void speculate_select(const Speculation *speculation, int index) {
+    const Operation *select = &speculation->nest->body.items[index];
+    if (!is_hidden_under(speculation, index, select->operands[0])) return;
+    for (int i = index + 1; i < speculation->nest->body.count; i++) {
+        Operation *user = &speculation->nest->body.items[i];
+        for (int k = 0; k < operation_operands(user); k++)
+            if (user->operands[k] == index) user->operands[k] = select->operands[1];
     }
-    nest_remove_dead(program->arena, nest);
-    arena_free(scratch);
+}
+
+static void speculate_nest(Nest *nest, void *context) {
+    size_t count = (size_t)nest->body.count + 1;
+    Speculation speculation = {.program = context, .nest = nest, .scratch = arena_new()};
+    speculation.uses = uses_of(speculation.scratch, nest);
+    speculation.depends = arena_array(speculation.scratch, count, sizeof(bool));
+    speculation.hidden = arena_array(speculation.scratch, count, sizeof(bool));
+    for (int i = 0; i < nest->body.count; i++) {
+        if (nest->body.items[i].opcode == OP_LOAD) speculate_load(&speculation, i);
+        if (nest->body.items[i].opcode == OP_SELECT) speculate_select(&speculation, i);
+    }
+    nest_remove_dead(speculation.program->arena, nest);
+    arena_free(speculation.scratch);
 }
 
 bool pass_speculate(Program *program, const LoopOptions *options, Diagnostics *diagnostics) {

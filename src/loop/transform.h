@@ -11,6 +11,7 @@ bool pass_forward(Program *program, const LoopOptions *options, Diagnostics *dia
 bool pass_scalarize(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fuse_start(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fuse_tail(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_expand(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_states(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_unroll(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_names(Program *program, const LoopOptions *options, Diagnostics *diagnostics);

@@ -260,6 +260,53 @@ static inline void network_scalar(Network *network) {
     vector_push(maker->arena, &network->values, y);
 }
 
+/* An i1 that is 1 in the first (last) iteration of loops inner .. loop_count - 1. */
+static inline int network_edge(Network *network, int inner, bool last) {
+    Maker *maker = &network->maker;
+    int predicate = -1;
+    for (int i = inner; i < maker->nest->loop_count; i++) {
+        Affine edge = affine_new(maker->arena, maker->nest->loop_count,
+                                 last ? 1 - maker->nest->loops[i].trip : 0);
+        edge.coefficients[i] = 1;
+        bool never;
+        int part = append_constraint(maker->arena, maker->nest, &edge, true, &never);
+        predicate = append_and(maker->arena, maker->nest, predicate, part);
+    }
+    return predicate;
+}
+
+/* y[i] = the sum of f(x[i, j, k]), or y[i, j] that over k: in a scalar, as C programs do it. Often
+ * under a condition, and sometimes with another start than that of the loops. */
+static inline void network_running_sum(Network *network) {
+    Maker *maker = &network->maker;
+    Value x = *network_any(network);
+    if (x.rank != 3) return;
+    int inner = 1 + make_below(maker, 2);
+    const int64_t one[] = {1};
+    Value y = network_value(network, MEMORY_LOCAL, inner, x.shape);
+    Value scalar = network_value(network, MEMORY_LOCAL, 1, one);
+    network_nest(network, 3, x.shape);
+    Affine element = affine_new(maker->arena, 3, 0);
+    int start = make_below(maker, 6) ? inner : make_below(maker, 3);
+    int first = network_edge(network, start, false), last = network_edge(network, inner, true);
+    int store = make_store(maker, scalar.memory, network_constant(network, 1.5), element);
+    maker->nest->body.items[store].predicate = first;
+    int predicate = make_below(maker, 2) ? -1 : random_condition(maker);
+    int value = make_load(maker, x.memory, network_identity(network, &x));
+    maker->nest->body.items[value].predicate = predicate;
+    int sum = make_load(maker, scalar.memory, element);
+    if (make_below(maker, 3)) maker->nest->body.items[sum].predicate = predicate;
+    int next = make_binary(maker, OP_FLOAT_ADD, sum, network_function(network, value));
+    store = make_store(maker, scalar.memory, next, element);
+    maker->nest->body.items[store].predicate = predicate;
+    int result = make_load(maker, scalar.memory, element);
+    if (make_below(maker, 2)) maker->nest->body.items[result].predicate = last;
+    if (make_below(maker, 3) == 0) result = make_binary(maker, OP_FLOAT_ADD, result, sum);
+    store = make_store(maker, y.memory, result, network_identity(network, &y));
+    if (make_below(maker, 6)) maker->nest->body.items[store].predicate = last;
+    vector_push(maker->arena, &network->values, make_below(maker, 6) ? y : scalar);
+}
+
 /* Numbers over some elements of a value that others have used or will use. */
 static inline void network_overwrite(Network *network) {
     Maker *maker = &network->maker;
@@ -277,10 +324,11 @@ static inline void network_overwrite(Network *network) {
 
 static inline Program *random_network(Arena *arena, uint64_t seed) {
     static void (*const layers[])(Network *) = {
-        network_elementwise, network_elementwise, network_transpose,
-        network_pad,         network_convolution, network_convolution,
-        network_reduce,      network_scalar,      network_overwrite,
+        network_elementwise, network_elementwise, network_transpose, network_pad,
+        network_convolution, network_convolution, network_reduce,    network_scalar,
+        network_overwrite,   network_running_sum,
     };
+    enum { LAYERS = sizeof layers / sizeof *layers };
     Network network = {.maker = maker_new(arena, seed)};
     Maker *maker = &network.maker;
     int64_t shape[3], all[] = {0};
@@ -291,7 +339,7 @@ static inline Program *random_network(Arena *arena, uint64_t seed) {
     all[0] = 400;
     Value out = network_value(&network, MEMORY_OUTPUT, 1, all);
     int count = 1 + make_below(maker, 7);
-    for (int i = 0; i < count; i++) layers[make_below(maker, 9)](&network);
+    for (int i = 0; i < count; i++) layers[make_below(maker, LAYERS)](&network);
     int64_t offset = 0;
     for (int i = network.values.count - 1; i >= 0 && i >= network.values.count - 2; i--) {
         Value value = network.values.items[i];
