@@ -13,6 +13,10 @@
 
 enum { MOST_LOOPS = 16, MOST_MOVABLE = 8 };
 
+/* From the load of a value to the next load, where it is only handed on: the read, a multiplexer,
+ * the write. */
+enum { CHOICE_CYCLES = 3 };
+
 /* An order of the own loops: order[k] becomes the k-th. */
 typedef struct Candidate {
     int order[MOST_LOOPS];
@@ -23,20 +27,26 @@ typedef struct Candidate {
 
 /* --- recurrences --- */
 
-/* True if the data of the store depends on the load within one iteration. */
-static bool feeds(Arena *arena, const Nest *nest, int load, int store) {
-    bool *reached = arena_array(arena, (size_t)nest->body.count + 1, sizeof *reached);
-    reached[load] = true;
-    for (int i = load + 1; i <= store; i++) {
-        const Operation *operation = &nest->body.items[i];
-        for (int k = 0; k < operation_operands(operation); k++)
-            reached[i] = reached[i] || reached[operation->operands[k]];
-        if (operation->predicate >= 0) reached[i] = reached[i] || reached[operation->predicate];
-    }
-    return reached[store];
+/* How what is stored depends on what is loaded within one iteration. */
+typedef enum Path { PATH_NONE, PATH_CHOICE, PATH_ARITHMETIC } Path;
+
+static Path path_through(const Path *paths, const Operation *operation) {
+    Path path = operation->predicate >= 0 ? paths[operation->predicate] : PATH_NONE;
+    for (int k = 0; k < operation_operands(operation); k++)
+        if (paths[operation->operands[k]] > path) path = paths[operation->operands[k]];
+    bool chooses = operation->opcode == OP_SELECT || operation->opcode == OP_STORE;
+    return path == PATH_NONE || chooses ? path : PATH_ARITHMETIC;
 }
 
-/* The II that recurrences through memory force, and the stores that are part of one. */
+static Path path_of(Arena *arena, const Nest *nest, int load, int store) {
+    Path *paths = arena_array(arena, (size_t)nest->body.count + 1, sizeof *paths);
+    paths[load] = PATH_CHOICE;
+    for (int i = load + 1; i <= store; i++) paths[i] = path_through(paths, &nest->body.items[i]);
+    return paths[store];
+}
+
+/* The II that recurrences through memory force, and the stores that are part of one with
+ * arithmetic: those have a long way. */
 static int64_t recurrence_interval(const Program *program, const Nest *nest, Arena *arena,
                                    int recurrence_cycles, bool *stores) {
     int64_t interval = 1;
@@ -45,11 +55,13 @@ static int64_t recurrence_interval(const Program *program, const Nest *nest, Are
         const Dependence *dependence = &dependences.items[i];
         if (nest->body.items[dependence->from].opcode != OP_STORE ||
             nest->body.items[dependence->to].opcode != OP_LOAD || dependence->distance < 1 ||
-            dependence->to >= dependence->from ||
-            !feeds(arena, nest, dependence->to, dependence->from))
+            dependence->to >= dependence->from)
             continue;
-        if (stores) stores[dependence->from] = true;
-        int64_t needed = (recurrence_cycles + dependence->distance - 1) / dependence->distance;
+        Path path = path_of(arena, nest, dependence->to, dependence->from);
+        if (path == PATH_NONE) continue;
+        if (stores && path == PATH_ARITHMETIC) stores[dependence->from] = true;
+        int cycles = path == PATH_ARITHMETIC ? recurrence_cycles : CHOICE_CYCLES;
+        int64_t needed = (cycles + dependence->distance - 1) / dependence->distance;
         if (needed > interval) interval = needed;
     }
     return interval;

@@ -1,7 +1,7 @@
-// A value that was loaded before a loop which overwrites its place goes through a memory of its own, here one for each i.
+// A value that was loaded before a loop which overwrites its place goes through a memory of its own.
 // RUN: %tepal build %s --check --emit=loops | FileCheck %s
 
-// CHECK: memory local {{[a-z_0-9]+}} : f32[4]
+// CHECK: memory local {{[a-z_0-9]+}} : f32[1]
 // CHECK-NOT: memory local
 func.func @forward(%x: memref<4x5xf32> {tepal.name = "x"}, %k: memref<4xf32> {tepal.name = "k"},
                    %out: memref<4x5xf32> {tepal.name = "out", tepal.output},
