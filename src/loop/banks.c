@@ -18,7 +18,7 @@ static const Operation *operation_at(const Nest *nest, int index) {
 /* --- layouts --- */
 
 Layout layout_plain(void) {
-    Layout layout = {.copies = 1};
+    Layout layout;
     for (int d = 0; d < MAX_RANK; d++) layout.factors[d] = 1;
     return layout;
 }
@@ -87,7 +87,10 @@ Subject subject_of(const Plan *plan, const Nest *nest) {
 
 /* --- the cut that a nest wants --- */
 
-bool is_known_bank(const Nest *nest, const int *unroll, const Affine *subscript, int factor) {
+/* The bank of a dimension is known in each copy: all that varies in the nest is a multiple of the
+ * factor. */
+static bool is_known_bank(const Nest *nest, const int *unroll, const Affine *subscript,
+                          int factor) {
     for (int l = 0; l < nest->loop_count; l++)
         if (subscript->coefficients[l] * unroll[l] % factor != 0 && nest->loops[l].trip > unroll[l])
             return false;
@@ -101,24 +104,37 @@ static int power_above(int64_t count) {
     return power;
 }
 
-/* Each unrolled loop cuts the dimension that it indexes; for loads only where that gives each copy
- * a bank of its own. */
+/* The least cut, by doubling, that has `copies` subscripts that are `step` apart in different
+ * banks.
+ */
+static int64_t banks_apart(int64_t step, int copies) {
+    int64_t factor = copies;
+    while (factor / greatest_common_divisor(step, factor) < copies) factor *= 2;
+    return factor;
+}
+
+static int64_t most_banks(const Plan *plan) {
+    return 2 * (int64_t)plan->options->parallel;
+}
+
+/* Each unrolled loop cuts the dimension that it indexes, so that each copy has a bank of its own.
+ */
 Layout layout_wanted(const Plan *plan, const Subject *subject, const Accessed *accessed,
                      const Trial *trial) {
     const Nest *nest = subject->nest;
     const Memory *memory = &plan->program->memories.items[accessed->memory];
     const Affine *subscripts = &accessed->subscripts[accessed->deciding * MAX_RANK];
-    bool is_load = operation_at(nest, accessed->operations[accessed->deciding])->opcode == OP_LOAD;
     Layout layout = layout_plain();
     if (!plan->can_cut[accessed->memory]) return layout;
     for (int l = nest->outer; l < nest->loop_count; l++) {
         for (int d = 0; d < memory->rank && trial->unroll[l] > 1; d++) {
-            if (greatest_common_divisor(subscripts[d].coefficients[l], trial->unroll[l]) != 1)
+            if (subscripts[d].coefficients[l] == 0) continue;
+            int64_t factor =
+                layout.factors[d] * banks_apart(subscripts[d].coefficients[l], trial->unroll[l]);
+            int64_t others = layout_banks(&layout) / layout.factors[d];
+            if (factor > power_above(memory->shape[d]) || factor * others > most_banks(plan))
                 continue;
-            int factor = layout.factors[d] * trial->unroll[l];
-            if (factor > power_above(memory->shape[d])) continue;
-            if (is_load && !is_known_bank(nest, trial->unroll, &subscripts[d], factor)) continue;
-            layout.factors[d] = factor;
+            layout.factors[d] = (int)factor;
             break;
         }
     }
@@ -180,23 +196,22 @@ static double selection_cost(int factor) {
     return factor + ((factor & (factor - 1)) ? DIVISION : 0);
 }
 
-/* The most copies of an access that need one bank in the same cycle. Adds to `selections` what the
- * copies have to select from. */
+/* The most copies of an access that need one bank in the same cycle: those whose bank is not known
+ * are apart if `shares` and their banks differ by a constant. Adds to `selections` what the copies
+ * have to select from. */
 static int bank_conflicts(const Plan *plan, const Nest *nest, int rank, const Affine *subscripts,
-                          const Layout *layout, const Trial *trial, double *selections) {
+                          const Layout *layout, const Trial *trial, bool shares,
+                          double *selections) {
     bool counted[MAX_RANK] = {false};
     double choices = 1, accesses = 1;
     int conflicts = 1;
     for (int d = 0; d < rank; d++) {
         int factor = layout->factors[d];
         int count = list_offsets(plan, nest, trial, &subscripts[d], counted);
+        bool known = is_known_bank(nest, trial->unroll, &subscripts[d], factor);
         accesses *= count;
-        if (is_known_bank(nest, trial->unroll, &subscripts[d], factor)) {
-            conflicts *= factor == 1 ? count : most_in_a_bank(plan, count, factor);
-        } else {
-            conflicts *= count;
-            choices *= selection_cost(factor);
-        }
+        if (!known) choices *= selection_cost(factor);
+        if (count > 1) conflicts *= known || shares ? most_in_a_bank(plan, count, factor) : count;
     }
     *selections += accesses * (choices - 1);
     return conflicts;
@@ -218,11 +233,12 @@ Ports ports_of(const Plan *plan, const Subject *subject, const Accessed *accesse
     bool can_cut = plan->can_cut[accessed->memory];
     Ports ports = {1, 1, 0};
     int reads = 0, writes = 0;
+    bool stores = operation_at(nest, accessed->operations[accessed->deciding])->opcode == OP_STORE;
     for (int i = 0; i < accessed->count; i++) {
         const Operation *access = operation_at(nest, accessed->operations[i]);
         int conflicts =
             can_cut ? bank_conflicts(plan, nest, memory->rank, &accessed->subscripts[i * MAX_RANK],
-                                     layout, trial, &ports.selections)
+                                     layout, trial, !stores, &ports.selections)
                     : plain_conflicts(nest, access, trial);
         *(access->opcode == OP_LOAD ? &reads : &writes) += conflicts;
     }

@@ -86,8 +86,9 @@ void program_refine_shapes(Program *program) {
         set_shape(memory, &shapes.finest[m]);
     }
     program_split_views(program);
+    const Users *users = program_users(program, scratch);
     for (int m = 0; m < program->memories.count; m++)
-        if (before[m].rank > 0 && !memory_has_subscripts(program, m))
+        if (before[m].rank > 0 && !memory_has_subscripts(program, &users[m], m))
             set_shape(&program->memories.items[m], &before[m]);
     arena_free(scratch);
 }

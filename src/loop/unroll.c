@@ -172,10 +172,11 @@ static bool prepare(Plan *plan, Job *job, Diagnostics *diagnostics) {
 
 static void find_cuttable(Plan *plan, int memories) {
     plan->can_cut = arena_array(plan->scratch, (size_t)memories + 1, sizeof(bool));
+    plan->users = program_users(plan->program, plan->scratch);
     /* The two memories of a state must look alike. */
     for (int m = 0; m < memories; m++)
-        plan->can_cut[m] =
-            !plan->program->memories.items[m].is_state && memory_has_subscripts(plan->program, m);
+        plan->can_cut[m] = !plan->program->memories.items[m].is_state &&
+                           memory_has_subscripts(plan->program, &plan->users[m], m);
 }
 
 static bool unroll_program(Plan *plan, Diagnostics *diagnostics) {

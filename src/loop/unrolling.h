@@ -9,10 +9,9 @@
 #include "loop/partition.h"
 #include "loop/transform.h"
 
-/* How a memory is cut into banks, and how many copies of each there are. */
+/* How a memory is cut into banks. */
 typedef struct Layout {
     int factors[MAX_RANK]; /* 1 from the memory's rank on */
-    int copies;
 } Layout;
 
 /* A memory of a nest, and what the nest does with it. */
@@ -61,10 +60,11 @@ typedef struct Plan {
     Program *program;
     const LoopOptions *options;
     Arena *scratch;
-    bool *can_cut;    /* per memory: every access has subscripts, and it may be cut */
-    Layout *layouts;  /* per memory: what was chosen */
-    Vector(Job) jobs; /* in program order */
-    int64_t *offsets; /* of copies, and `counts`: room for banks.c */
+    bool *can_cut;      /* per memory: every access has subscripts, and it may be cut */
+    const Users *users; /* per memory */
+    Layout *layouts;    /* per memory: what was chosen */
+    Vector(Job) jobs;   /* in program order */
+    int64_t *offsets;   /* of copies, and `counts`: room for banks.c */
     int *counts;
 } Plan;
 
@@ -78,9 +78,6 @@ Layout layout_wanted(const Plan *plan, const Subject *subject, const Accessed *a
                      const Trial *trial);
 Ports ports_of(const Plan *plan, const Subject *subject, const Accessed *accessed,
                const Trial *trial, const Layout *layout);
-/* The bank of a dimension is known in each copy: all that varies in the nest is a multiple of the
- * factor. */
-bool is_known_bank(const Nest *nest, const int *unroll, const Affine *subscript, int factor);
 /* Copies of a memory of so many bits are not too many. */
 bool copies_fit(const Memory *memory, int copies);
 /* True if the nest adds up through memory: a loop goes over the same stored element again. */
@@ -90,7 +87,7 @@ bool is_recurrent(const Nest *nest, int memory);
 void plan_choose(Plan *plan);
 
 /* layouts.c: cuts and copies the first `memories` memories as planned. */
-void layouts_apply(Plan *plan, int memories);
+void layouts_apply(const Plan *plan, int memories);
 
 /* unroll_requests.c: false, with a STATUS_USAGE diagnostic, if a request names no nest. */
 bool requests_check(const Plan *plan, Diagnostics *diagnostics);
