@@ -17,6 +17,7 @@
  * that has room and time for it. One that is not block RAM in hardware stays alone: it costs less
  * than the multiplexers in front of shared ports. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "loop/body.h"
 #include "loop/names.h"
@@ -29,12 +30,36 @@ typedef struct Life {
     int first, last; /* nodes, in program order; first > last: it never does */
 } Life;
 
+/* What a nest does with a memory. */
+typedef struct Use {
+    int memory;
+    int first, last; /* operations */
+    bool loads, stores;
+    bool computed; /* an address, or a part of a predicate */
+    Vector(int64_t) key;
+    int form; /* the same for those of the nest that have equal keys */
+} Use;
+
+/* Whether a nest that loads and stores in these forms overwrites what it needs. */
+typedef struct Answer {
+    int from, to; /* forms */
+    bool before;  /* all loads stand before all stores, not after them */
+    bool overwrites;
+} Answer;
+
+typedef struct Uses {
+    Vector(Use) items; /* sorted by memory */
+    Vector(Answer) answers;
+} Uses;
+
 typedef struct Lives {
     const Program *program;
     Arena *arena;
     Life *items;                /* per memory */
     Vector(const Nest *) nests; /* per node: NULL for a condition, and for what is in a loop */
     int loops;                  /* around what is visited */
+    Uses *uses;                 /* per node, once they are asked for */
+    int *places;                /* per memory, while the uses of a nest are found */
 } Lives;
 
 /* --- lives --- */
@@ -83,52 +108,151 @@ static Lives lives_of(const Program *program, Arena *arena) {
     for (int m = 0; m < program->memories.count; m++)
         lives.items[m] = (Life){m, program->memories.items[m].elements, INT32_MAX, -1};
     visit(&lives, program->root);
+    lives.uses = arena_array(arena, (size_t)lives.nests.count + 1, sizeof(Uses));
+    lives.places = arena_array(arena, (size_t)program->memories.count + 1, sizeof(int));
     return lives;
+}
+
+/* --- what a nest does with its memories --- */
+
+static void key_form(Arena *arena, const Nest *nest, const Affine *form, Use *use) {
+    vector_push(arena, &use->key, form->constant);
+    for (int l = 0; l < nest->loop_count; l++) vector_push(arena, &use->key, form->coefficients[l]);
+}
+
+/* Adds an access to what the nest does with its memory. The key is all that its place and time
+ * depend on. */
+static void add_access(Arena *arena, const Nest *nest, int index, Use *use) {
+    const Operation *access = &nest->body.items[index];
+    Constraints constraints = {0};
+    use->last = index;
+    use->loads = use->loads || access->opcode == OP_LOAD;
+    use->stores = use->stores || access->opcode == OP_STORE;
+    use->computed = use->computed || access->computed ||
+                    !predicate_constraints(arena, nest, access->predicate, &constraints);
+    if (use->computed) return;
+    key_form(arena, nest, &access->affine, use);
+    vector_push(arena, &use->key, constraints.count);
+    for (int i = 0; i < constraints.count; i++) {
+        vector_push(arena, &use->key, constraints.items[i].equality);
+        key_form(arena, nest, &constraints.items[i].form, use);
+    }
+}
+
+static int compare_uses(const void *left, const void *right) {
+    const Use *a = left, *b = right;
+    return a->memory - b->memory;
+}
+
+static bool same_key(const Use *a, const Use *b) {
+    return a->key.count == b->key.count &&
+           memcmp(a->key.items, b->key.items, (size_t)a->key.count * sizeof(int64_t)) == 0;
+}
+
+static void find_uses(const Lives *lives, const Nest *nest, Uses *uses) {
+    Arena *arena = lives->arena;
+    Vector(int) forms = {0}; /* a use of each key */
+    for (int i = 0; i < nest->body.count; i++) {
+        const Operation *access = &nest->body.items[i];
+        if (!operation_is_access(access)) continue;
+        int place = lives->places[access->memory];
+        if (place >= uses->items.count || uses->items.items[place].memory != access->memory) {
+            place = lives->places[access->memory] = uses->items.count;
+            vector_push(arena, &uses->items, (Use){.memory = access->memory, .first = i});
+        }
+        add_access(arena, nest, i, &uses->items.items[place]);
+    }
+    for (int u = 0; u < uses->items.count; u++) {
+        int form = 0;
+        while (form < forms.count &&
+               !same_key(&uses->items.items[forms.items[form]], &uses->items.items[u]))
+            form++;
+        if (form == forms.count) vector_push(arena, &forms, u);
+        uses->items.items[u].form = form;
+    }
+    if (uses->items.count > 0)
+        qsort(uses->items.items, (size_t)uses->items.count, sizeof(Use), compare_uses);
+}
+
+static const Use *use_of(const Uses *uses, int memory) {
+    Use wanted = {.memory = memory};
+    return bsearch(&wanted, uses->items.items, (size_t)uses->items.count, sizeof(Use),
+                   compare_uses);
 }
 
 /* --- which ones can be together --- */
 
-/* All accesses of the memory in the nest are of this kind, with addresses that can be compared. */
-static bool all_accesses_are(const Nest *nest, int memory, Opcode opcode) {
-    for (int i = 0; i < nest->body.count; i++) {
-        const Operation *access = &nest->body.items[i];
-        if (!operation_is_access(access) || access->memory != memory) continue;
-        if (access->opcode != opcode || access->computed) return false;
+/* Marks the accesses of two memories, and what their predicates are made of. */
+static void keep_accesses(const Nest *nest, int from, int to, bool *keep) {
+    for (int i = nest->body.count - 1; i >= 0; i--) {
+        const Operation *operation = &nest->body.items[i];
+        if (operation_is_access(operation) &&
+            (operation->memory == from || operation->memory == to)) {
+            keep[i] = true;
+            if (operation->predicate >= 0) keep[operation->predicate] = true;
+        } else if (keep[i]) {
+            for (int k = 0; k < operation_operands(operation); k++)
+                keep[operation->operands[k]] = true;
+        }
     }
-    return true;
 }
 
-/* True if the nest may store to `to` what it loads from `from` only afterwards, both in one place.
- */
-static bool overwrites(const Program *program, const Nest *nest, int from, int to) {
-    if (!all_accesses_are(nest, from, OP_LOAD) || !all_accesses_are(nest, to, OP_STORE))
-        return true;
+/* True if an element is stored to before it is loaded. */
+static bool stores_before_load(const Program *program, const Nest *nest, int memory,
+                               Arena *scratch) {
+    Dependences dependences = nest_dependences(program, nest, scratch);
+    for (int i = 0; i < dependences.count; i++) {
+        const Operation *from = &nest->body.items[dependences.items[i].from],
+                        *to = &nest->body.items[dependences.items[i].to];
+        if (from->opcode == OP_STORE && to->opcode == OP_LOAD && to->memory == memory) return true;
+    }
+    return false;
+}
+
+/* True if the nest stores to `to` what it loads from `from` only afterwards, both in one place. */
+static bool meets(const Program *program, const Nest *nest, int from, int to) {
     Arena *scratch = arena_new();
+    bool *keep = arena_array(scratch, (size_t)nest->body.count + 1, sizeof(bool));
     Nest merged = *nest;
-    merged.body.items = NULL;
-    merged.body.count = merged.body.capacity = 0;
+    keep_accesses(nest, from, to, keep);
+    merged.body.items =
+        arena_copy(scratch, nest->body.items, (size_t)nest->body.count * sizeof(Operation));
     for (int i = 0; i < nest->body.count; i++) {
-        Operation operation = nest->body.items[i];
-        if (operation_is_access(&operation) && operation.memory == to) operation.memory = from;
-        nest_append(scratch, &merged, operation);
+        Operation *store = &merged.body.items[i];
+        if (store->opcode != OP_STORE || store->memory != to) continue;
+        store->memory = from;
+        store->operands[0] = -1; /* what it stores does not matter */
     }
-    Dependences dependences = nest_dependences(program, &merged, scratch);
-    bool found = false;
-    for (int i = 0; !found && i < dependences.count; i++) {
-        const Operation *store = &merged.body.items[dependences.items[i].from],
-                        *load = &merged.body.items[dependences.items[i].to];
-        found = store->opcode == OP_STORE && load->opcode == OP_LOAD && load->memory == from;
-    }
+    nest_compact(scratch, &merged, keep);
+    bool found = stores_before_load(program, &merged, from, scratch);
     arena_free(scratch);
     return found;
+}
+
+/* The same, from what is known of both memories: banks that are alike have one answer. */
+static bool overwrites(const Lives *lives, int node, int from, int to) {
+    const Nest *nest = lives->nests.items[node];
+    Uses *uses = &lives->uses[node];
+    if (uses->items.count == 0) find_uses(lives, nest, uses);
+    const Use *source = use_of(uses, from), *target = use_of(uses, to);
+    if (source->stores || target->loads || source->computed || target->computed) return true;
+    bool before = source->last < target->first, after = target->last < source->first;
+    if (!before && !after) return true;
+    for (int i = 0; i < uses->answers.count; i++) {
+        const Answer *answer = &uses->answers.items[i];
+        if (answer->from == source->form && answer->to == target->form && answer->before == before)
+            return answer->overwrites;
+    }
+    Answer answer = {source->form, target->form, before, meets(lives->program, nest, from, to)};
+    vector_push(lives->arena, &uses->answers, answer);
+    return answer.overwrites;
 }
 
 static bool are_apart(const Lives *lives, const Life *a, const Life *b) {
     const Life *earlier = a->first <= b->first ? a : b, *later = earlier == a ? b : a;
     if (earlier->last < later->first) return true;
     if (earlier->last > later->first || !lives->nests.items[later->first]) return false;
-    return !overwrites(lives->program, lives->nests.items[later->first], earlier->memory,
-                       later->memory);
+    return !overwrites(lives, later->first, earlier->memory, later->memory);
 }
 
 static bool can_share(const Memory *memory, int least_bits) {
