@@ -81,6 +81,23 @@ static void narrow_products_are_small(void **state) {
         "generic", 100);
     assert_int_equal(four.latency, 0);
     assert_true(four.input_delay < 0.01);
+    /* More than one block is shared between nests, in few widths, but costs a nest no cycles. */
+    Unit scale = unit_at(
+        &bench, bench_op(&bench, OP_MULTIPLY, word, bench_constant(&bench, SCALAR_I(32), 3)),
+        "generic", 100);
+    assert_true(scale.shared && scale.ample && !full.ample);
+    assert_false(unit_equal(&scale, &full));
+    int longer = extended(&bench, word, 43, OP_EXTEND_SIGNED);
+    scale = unit_at(
+        &bench, bench_op(&bench, OP_MULTIPLY, longer, bench_constant(&bench, SCALAR_I(43), 70001)),
+        "generic", 100);
+    assert_int_equal(scale.type.width, 48);
+    assert_int_equal(scale.operand_bits, 35);
+    /* A conversion takes the bits that the value can have. */
+    Operation convert = operation_new(OP_SIGNED_TO_FLOAT, SCALAR_F32);
+    convert.operands[0] = wide;
+    int real = nest_append(bench.arena, bench.nest, convert);
+    assert_int_equal(unit_at(&bench, real, "generic", 100).operand_bits, 9);
     /* Unsigned division of what may be negative needs all bits. */
     Unit divide =
         unit_at(&bench, bench_op(&bench, OP_DIVIDE_UNSIGNED, wide, natural), "generic", 100);
