@@ -37,8 +37,31 @@ int slot_guard(NestConstruction *nest, int cycle) {
 
 /* --- memories --- */
 
+static void pack_construct(Construction *c, int index) {
+    Pack *pack = &c->packs.items[index];
+    Scalar type = c->schedule->program->memories.items[pack->first].type;
+    int64_t parameters[] = {type.width, (int64_t)pack->words, bits_to_count(pack->words), 0};
+    pack->cell = primitive_add(c, "constants", "tepal_rom", 4, parameters);
+    Cell *cell = &c->component->cells.items[pack->cell];
+    MemoryContents contents = {
+        .tensor = cell->name,
+        .type = type,
+        .elements = pack->words,
+        .data = pack_data(c, index),
+        .image = string_format(c->calyx->arena, "%s.hex", cell->name),
+    };
+    cell->memory = c->calyx->contents.count;
+    vector_push(c->calyx->arena, &c->calyx->contents, contents);
+}
+
 static void memory_construct(Construction *c, int index) {
     if (memory_is_description(c->schedule->program, index)) return; /* its banks are there */
+    int pack = c->places[index].pack;
+    if (pack >= 0) {
+        if (c->packs.items[pack].cell < 0) pack_construct(c, pack);
+        c->memory_cells[index] = c->packs.items[pack].cell;
+        return;
+    }
     const Memory *memory = &c->schedule->program->memories.items[index];
     if (memory_is_register(memory)) {
         c->memory_cells[index] = register_add(c, memory->name, memory->type.width);
@@ -237,6 +260,7 @@ CalyxProgram *calyx_construct(const Schedule *schedule, Arena *arena, Diagnostic
                       .diagnostics = diagnostics};
     names_unique(c.names, program->name); /* a cell must not be called like its module */
     c.memory_cells = arena_array(arena, (size_t)program->memories.count + 1, sizeof(int));
+    constants_pack(&c);
     for (int m = 0; m < program->memories.count; m++) memory_construct(&c, m);
     c.component->control = node_construct(&c, program->root);
     if (diagnostics_failed(diagnostics) || !calyx_check(calyx, diagnostics, "construction"))

@@ -13,6 +13,20 @@ typedef struct UnitCell {
     int ranks[2]; /* registers in front of its inputs (Unit.input_ranks), or -1 */
 } UnitCell;
 
+/* A ROM of several constants. */
+typedef struct Pack {
+    int first; /* of the memories in it */
+    int members;
+    size_t words;
+    int cell; /* -1 before it is made */
+} Pack;
+
+/* Where a constant lies: from word `base` on; pack is -1 if it has a ROM of its own. */
+typedef struct PackedPlace {
+    int pack;
+    size_t base;
+} PackedPlace;
+
 /* What came out of a unit or memory 1, 2, ... cycles ago, for all values that come from there. */
 typedef struct DelayLine {
     Port source;
@@ -30,7 +44,9 @@ typedef struct Construction {
     Component *component;
     NameSet *names;
     Diagnostics *diagnostics;
-    int *memory_cells; /* one per memory of the program */
+    int *memory_cells;   /* one per memory of the program */
+    PackedPlace *places; /* one per memory */
+    Vector(Pack) packs;
     Vector(UnitCell) units;
     Vector(DelayLine) delay_lines;
     Vector(LoopGroups) enclosing; /* outermost first */
@@ -80,6 +96,11 @@ int primitive_add(Construction *construction, const char *name, const char *prim
 
 /* The guard of the cycle `cycle` of the iteration: its slot of the group, TRUE if II is 1. */
 int slot_guard(NestConstruction *nest, int cycle);
+
+/* pack.c: fills `packs` and `places`; before the memories are made. */
+void constants_pack(Construction *construction);
+/* The words of a pack, those between its constants 0; in the arena. */
+const void *pack_data(const Construction *construction, int pack);
 
 /* odometer.c: counters and the valid bit, made before the body. */
 void odometer_construct(NestConstruction *nest);

@@ -372,8 +372,14 @@ static Port address_of(NestConstruction *nest, int operation, int cell, const ch
         Port address = operand(nest, operation, op->opcode == OP_STORE);
         return resize(nest, name, address.width > width ? "std_slice" : "std_pad", address, width);
     }
-    int induction = induction_of(nest, &op->affine, width, name);
-    return chain_at(nest, &nest->address_chains.items[induction], slot_at(nest, operation)->start);
+    const PackedPlace *place = &nest->construction->places[op->memory];
+    int own_width = place->pack < 0 ? width : bits_to_count(memory->elements);
+    int induction = induction_of(nest, &op->affine, own_width, name);
+    Port address =
+        chain_at(nest, &nest->address_chains.items[induction], slot_at(nest, operation)->start);
+    address = resize(nest, name, "std_pad", address, width);
+    if (place->pack < 0 || place->base == 0) return address;
+    return logic2(nest, name, "std_or", address, literal(width, (Bits)place->base));
 }
 
 /* The guard of an access: its slot, a valid iteration, and its predicate. */
