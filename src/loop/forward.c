@@ -6,47 +6,6 @@
  * Padding so becomes a load with a predicate. */
 #include "loop/fusion.h"
 
-/* What makes no unit of its own: positions, choices and loads. */
-static bool is_free(Opcode opcode) {
-    static const bool free_opcodes[OPCODE_COUNT] = {
-        [OP_CONSTANT] = true, [OP_INDEX] = true,    [OP_LOAD] = true, [OP_COMPARE] = true,
-        [OP_AND] = true,      [OP_OR] = true,       [OP_XOR] = true,  [OP_SELECT] = true,
-        [OP_BITCAST] = true,  [OP_TRUNCATE] = true,
-    };
-    return free_opcodes[opcode];
-}
-
-enum { MOST_LOADS = 2 };
-
-/* The store of a nest whose value is free; -1 if it has none. */
-static int free_store(Arena *arena, const Nest *nest, int memory) {
-    int index = only_access(nest, OP_STORE, memory), loads = 0;
-    if (index < 0 || count_accesses(nest, OP_LOAD, memory) > 0) return -1;
-    const Operation *store = &nest->body.items[index];
-    if (store->predicate >= 0 || store->computed) return -1;
-    bool *needed = arena_array(arena, (size_t)nest->body.count + 1, sizeof *needed);
-    needed[store->operands[0]] = true;
-    for (int i = index - 1; i >= 0; i--) {
-        const Operation *operation = &nest->body.items[i];
-        if (!needed[i]) continue;
-        if (!is_free(operation->opcode)) return -1;
-        loads += operation->opcode == OP_LOAD;
-        for (int k = 0; k < operation_operands(operation); k++)
-            needed[operation->operands[k]] = true;
-        if (operation->predicate >= 0) needed[operation->predicate] = true;
-    }
-    return loads <= MOST_LOADS ? index : -1;
-}
-
-/* True if what the writer loads is overwritten in the stages first .. last. */
-static bool sources_change(const Stages *stages, const Nest *writer, int first, int last) {
-    for (int i = 0; i < writer->body.count; i++)
-        if (writer->body.items[i].opcode == OP_LOAD &&
-            stages_write(stages, first, last, writer->body.items[i].memory))
-            return true;
-    return false;
-}
-
 /* True if all loads of the memory in the reader can be replaced. */
 static bool can_replace(Arena *arena, const Nest *writer, int store, const Nest *reader,
                         int memory) {

@@ -59,6 +59,20 @@ int64_t form_repetitions(const Nest *nest, const Affine *form);
 Affine *solve_iterations(Arena *arena, const Nest *of, const Affine *address, const Nest *in,
                          const Affine *value);
 
+/* The same where the element may be one that `of` does not access: the map counts where all
+ * constraints over the loops of `in`, which are appended, hold. That there is no other iteration
+ * for the element is for the caller to see. */
+Affine *solve_some_iterations(Arena *arena, const Nest *of, const Affine *address, const Nest *in,
+                              const Affine *value, Constraints *where);
+
+/* --- rearrangements --- */
+
+/* The store of a nest whose value costs no arithmetic: loads, constants, and choices by position;
+ * -1 if it has none. */
+int free_store(Arena *arena, const Nest *nest, int memory);
+/* True if what the writer loads is overwritten in the stages first .. last. */
+bool sources_change(const Stages *stages, const Nest *writer, int first, int last);
+
 /* --- copying --- */
 
 typedef struct Inliner {

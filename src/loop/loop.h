@@ -88,7 +88,8 @@ typedef struct Partition {
 typedef struct Memory {
     const char *name;        /* identifier, from the model where it has a name */
     const char *tensor_name; /* the model's own name, for messages; NULL for locals */
-    const char *holds; /* names of the buffers that live here one after the other; NULL: it is one */
+    const char
+        *holds; /* names of the buffers that live here one after the other; NULL: it is one */
     MemoryKind kind;
     Scalar type;
     bool is_state;             /* INPUT, OUTPUT: see Program.state_count */

@@ -11,6 +11,7 @@ const LoopPass loop_passes[] = {
     {"initialize", "what is read before it is written gets zeros at the start", pass_initialize},
     {"forward", "copies, transposes, broadcasts and padding are read where they come from",
      pass_forward},
+    {"forward_parts", "concatenations are read where their parts come from", pass_forward_parts},
     {"scalarize", "values that loops do not change are computed where they are used",
      pass_scalarize},
     {"fuse_start", "fills become the first step of the reduction that follows", pass_fuse_start},
@@ -18,6 +19,7 @@ const LoopPass loop_passes[] = {
     /* Loops that held several nests may hold one now, which then has neighbours of its own. */
     {"perfect", "again, after the fusions", pass_perfect},
     {"forward", "again", pass_forward},
+    {"forward_parts", "again", pass_forward_parts},
     {"fuse_start", "again", pass_fuse_start},
     {"fuse_tail", "again", pass_fuse_tail},
     {"expand", "scalars that start afresh get an element for each iteration around them", pass_expand},

@@ -8,6 +8,7 @@ bool pass_perfect(Program *program, const LoopOptions *options, Diagnostics *dia
 bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_initialize(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_forward(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_forward_parts(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_scalarize(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fuse_start(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fuse_tail(Program *program, const LoopOptions *options, Diagnostics *diagnostics);

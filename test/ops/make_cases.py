@@ -147,6 +147,14 @@ def without_training(x):
     return kept * 2, mask & (x > 0), torch.ops.aten.empty_strided([3], [1]).shape[0] + x
 
 
+@case(randn(3, 4, 5), randn(3, 2, 5), randn(3, 4, 5))
+def parts(x, y, z):
+    """Concatenations and insertions whose reader looks at each element once."""
+    return (torch.cat([x, y], 1) + 1, torch.cat([y, z, x], 1) * 2, torch.stack([x, z]) - 1,
+            torch.stack([x, z], -1) + 3, x.slice_scatter(y, 1, 1, 3) * z,
+            x.select_scatter(y[:, 0], 1, 2) + z, torch.cat([x.mT, y.mT * 2], 2).relu())
+
+
 # --- windows --------------------------------------------------------------------------------------
 @case(randn(2, 3, 7, 5), randn(2, 5, 6, 4), tensor([[[nan, 1, 2, -inf, nan], [3, nan, -inf, -inf,
                                                                                -inf]]]))
