@@ -22,36 +22,79 @@ static uint64_t hash_of(const Operation *operation, int loops) {
     return hash_bytes(hash, operation->affine.coefficients, (size_t)loops * sizeof(int64_t));
 }
 
+/* The operations of a body that is being made, by their hash, and its stores, by their memory: the
+ * last ones come first. */
+typedef struct Known {
+    uint64_t *hashes; /* per operation */
+    int *next;        /* per operation: an earlier one in its list, -1 after the first */
+    int *next_store;  /* the same for stores */
+    int *heads, *store_heads;
+    int count; /* of the lists: a power of two */
+} Known;
+
+static Known known_new(Arena *arena, size_t room) {
+    Known known = {.count = 64};
+    while ((size_t)known.count < room) known.count *= 2;
+    known.hashes = arena_array(arena, room, sizeof(uint64_t));
+    known.next = arena_array(arena, room, sizeof(int));
+    known.next_store = arena_array(arena, room, sizeof(int));
+    known.heads = arena_array(arena, (size_t)known.count, sizeof(int));
+    known.store_heads = arena_array(arena, (size_t)known.count, sizeof(int));
+    for (int i = 0; i < known.count; i++) known.heads[i] = known.store_heads[i] = -1;
+    return known;
+}
+
+static int *list_of(const Known *known, int index) {
+    return &known->heads[known->hashes[index] & (uint64_t)(known->count - 1)];
+}
+
+static int *stores_to(const Known *known, int memory) {
+    return &known->store_heads[memory & (known->count - 1)];
+}
+
+static void add_known(const Known *known, const Nest *nest, int index) {
+    const Operation *operation = &nest->body.items[index];
+    int *list = list_of(known, index);
+    known->next[index] = *list;
+    *list = index;
+    if (operation->opcode != OP_STORE) return;
+    list = stores_to(known, operation->memory);
+    known->next_store[index] = *list;
+    *list = index;
+}
+
+/* The last store to the memory so far, -1 if there is none. */
+static int last_store(const Known *known, const Nest *nest, int memory) {
+    int store = *stores_to(known, memory);
+    while (store >= 0 && nest->body.items[store].memory != memory) store = known->next_store[store];
+    return store;
+}
+
 /* An earlier operation with the same value, -1 if there is none. A load counts until its memory is
  * stored to. */
-static int find_equal(const Nest *nest, const uint64_t *hashes, int index) {
+static int find_equal(const Known *known, const Nest *nest, int index) {
     const Operation *operation = &nest->body.items[index];
     if (!operation_is_pure(operation)) return -1;
-    for (int i = index - 1; i >= 0; i--) {
-        const Operation *other = &nest->body.items[i];
-        if (operation->opcode == OP_LOAD && other->opcode == OP_STORE &&
-            other->memory == operation->memory)
-            return -1;
-        if (hashes[i] == hashes[index] && operation_equal(other, operation, nest->loop_count))
+    int first = operation->opcode == OP_LOAD ? last_store(known, nest, operation->memory) : -1;
+    for (int i = *list_of(known, index); i > first; i = known->next[i])
+        if (known->hashes[i] == known->hashes[index] &&
+            operation_equal(&nest->body.items[i], operation, nest->loop_count))
             return i;
-    }
     return -1;
 }
 
 /* The data of a store to the same place that the load sees for certain, -1 if there is none. */
-static int find_stored(const Nest *nest, int index) {
+static int find_stored(const Known *known, const Nest *nest, int index) {
     const Operation *load = &nest->body.items[index];
     if (load->opcode != OP_LOAD) return -1;
-    for (int i = index - 1; i >= 0; i--) {
-        const Operation *store = &nest->body.items[i];
-        if (store->opcode != OP_STORE || store->memory != load->memory) continue;
-        /* A load whose predicate is false gives 0, not what was stored. */
-        if (store->predicate != load->predicate || store->computed != load->computed) return -1;
-        bool place = load->computed ? store->operands[1] == load->operands[0]
-                                    : affine_equal(&store->affine, &load->affine, nest->loop_count);
-        return place && load->predicate < 0 ? store->operands[0] : -1;
-    }
-    return -1;
+    int last = last_store(known, nest, load->memory);
+    if (last < 0) return -1;
+    const Operation *store = &nest->body.items[last];
+    /* A load whose predicate is false gives 0, not what was stored. */
+    if (store->predicate != load->predicate || store->computed != load->computed) return -1;
+    bool place = load->computed ? store->operands[1] == load->operands[0]
+                                : affine_equal(&store->affine, &load->affine, nest->loop_count);
+    return place && load->predicate < 0 ? store->operands[0] : -1;
 }
 
 /* One pass over the body: operands and predicates are replaced by what their values became. */
@@ -59,9 +102,9 @@ static void simplify_body(Arena *arena, Nest *nest) {
     Nest old = *nest;
     nest->body.items = NULL;
     nest->body.count = nest->body.capacity = 0;
-    size_t room = 4 * (size_t)old.body.count + 16;
-    int *moved = arena_array(arena, (size_t)old.body.count + 1, sizeof *moved);
-    uint64_t *hashes = arena_array(arena, room, sizeof *hashes);
+    Arena *scratch = arena_new();
+    int *moved = arena_array(scratch, (size_t)old.body.count + 1, sizeof *moved);
+    Known known = known_new(scratch, 4 * (size_t)old.body.count + 16);
     for (int i = 0; i < old.body.count; i++) {
         Operation operation = old.body.items[i];
         for (int k = 0; k < 3; k++)
@@ -70,17 +113,19 @@ static void simplify_body(Arena *arena, Nest *nest) {
         int first = nest->body.count;
         int value = fold_operation(arena, nest, operation);
         for (int k = first; k < nest->body.count; k++)
-            hashes[k] = hash_of(&nest->body.items[k], nest->loop_count);
+            known.hashes[k] = hash_of(&nest->body.items[k], nest->loop_count);
         if (value >= first) {
-            int stored = find_stored(nest, value);
-            int equal = stored >= 0 ? stored : find_equal(nest, hashes, value);
+            int stored = find_stored(&known, nest, value);
+            int equal = stored >= 0 ? stored : find_equal(&known, nest, value);
             if (equal >= 0) {
                 nest->body.count = value; /* the new one is not needed */
                 value = equal;
             }
         }
+        for (int k = first; k < nest->body.count; k++) add_known(&known, nest, k);
         moved[i] = value;
     }
+    arena_free(scratch);
     nest_remove_dead(arena, nest);
 }
 
