@@ -149,28 +149,25 @@ static void cut_nest(const Cut *cut, Nest *nest) {
 
 /* --- the memories --- */
 
-/* Bank `bank`'s part of constant data. */
-static const void *bank_data(const Cut *cut, const Memory *whole, const Memory *part, int bank) {
-    if (!whole->data) return NULL;
-    char *data = arena_array(cut->program->arena, part->elements + 1, scalar_bytes(part->type));
+/* Constant data goes to where it is in the banks. */
+static void spread_data(const Cut *cut, const Memory *whole, void *const *banks) {
     int64_t index[MAX_RANK] = {0};
     for (size_t element = 0; element < whole->elements; element++) {
-        int64_t place = 0, found = 0;
+        int64_t place = 0, bank = 0;
         for (int d = 0; d < whole->rank; d++) {
             place += cut->weights[d] * (index[d] / cut->factors[d]);
-            found = found * cut->factors[d] + index[d] % cut->factors[d];
+            bank = bank * cut->factors[d] + index[d] % cut->factors[d];
         }
-        if (found == bank)
-            bits_store(part->type, data, (size_t)place,
-                       bits_load(whole->type, whole->data, element));
+        bits_store(whole->type, banks[bank], (size_t)place,
+                   bits_load(whole->type, whole->data, element));
         for (int d = whole->rank - 1; d >= 0 && ++index[d] == whole->shape[d]; d--) index[d] = 0;
     }
-    return data;
 }
 
 static void add_banks(Cut *cut) {
     Program *program = cut->program;
     cut->first_bank = program->memories.count;
+    void **data = arena_array(program->arena, (size_t)cut->banks, sizeof(void *));
     for (int bank = 0; bank < cut->banks; bank++) {
         const Memory whole = program->memories.items[cut->memory];
         Memory part = whole;
@@ -182,7 +179,9 @@ static void add_banks(Cut *cut) {
             part.elements *= (size_t)part.shape[d];
             part.partition[d] = (Partition){PARTITION_NONE, 1};
         }
-        part.data = bank_data(cut, &whole, &part, bank);
+        if (whole.data)
+            part.data = data[bank] =
+                arena_array(program->arena, part.elements + 1, scalar_bytes(part.type));
         if (whole.kind == MEMORY_INPUT || whole.kind == MEMORY_OUTPUT) {
             part.tensor = cut->memory;
             part.bank = bank;
@@ -190,6 +189,8 @@ static void add_banks(Cut *cut) {
         }
         vector_push(program->arena, &program->memories, part);
     }
+    const Memory *whole = &program->memories.items[cut->memory];
+    if (whole->data) spread_data(cut, whole, data);
 }
 
 /* Nothing accesses the memory any more. The description of a tensor stays, a bank goes. */

@@ -104,15 +104,38 @@ static bool units_collide(const Checker *c, int a, int b) {
     return same_cycle(c, a, b, busy, busy);
 }
 
-static bool check_resources(const Checker *c) {
+/* Only accesses of one memory, and operations on units of one number, can collide: lists of them.
+ */
+typedef struct Rivals {
+    int *memories, *instances; /* per memory and number: the last operation so far, plus 1 */
+    int *next;                 /* per operation: the one before it in its list, plus 1 */
+} Rivals;
+
+static Rivals rivals_new(const Checker *c, Arena *arena) {
+    int instances = 0;
+    for (int i = 0; i < c->count; i++)
+        if (c->nest->slots[i].instance >= instances) instances = c->nest->slots[i].instance + 1;
+    size_t memories = (size_t)c->schedule->program->memories.count;
+    return (Rivals){arena_array(arena, memories + 1, sizeof(int)),
+                    arena_array(arena, (size_t)instances + 1, sizeof(int)),
+                    arena_array(arena, (size_t)c->count + 1, sizeof(int))};
+}
+
+static bool check_resources(const Checker *c, Arena *arena) {
+    Rivals rivals = rivals_new(c, arena);
     for (int i = 0; i < c->count; i++) {
         bool access = c->body[i].opcode == OP_LOAD || c->body[i].opcode == OP_STORE;
-        for (int j = 0; j < i; j++) {
-            if (access && ports_collide(c, i, j))
+        int instance = c->nest->slots[i].instance;
+        if (!access && instance < 0) continue;
+        int *list = access ? &rivals.memories[c->body[i].memory] : &rivals.instances[instance];
+        for (int j = *list; j > 0; j = rivals.next[j - 1]) {
+            if (access && ports_collide(c, i, j - 1))
                 return fault(c, i, "shares a port with another access");
-            if (!access && units_collide(c, i, j))
+            if (!access && units_collide(c, i, j - 1))
                 return fault(c, i, "shares a unit with another operation");
         }
+        rivals.next[i] = *list;
+        *list = i + 1;
     }
     return true;
 }
@@ -182,8 +205,8 @@ static bool check_nest(const Checker *c, Arena *arena) {
         nest->cycles != cycles)
         return error_at(c->diagnostics, STATUS_INTERNAL, nest->nest->location,
                         "schedule of %s: wrong number of cycles", nest->nest->name);
-    return check_times(c) && check_dependences(c) && check_resources(c) && check_instances(c) &&
-           check_chains(c, arena);
+    return check_times(c) && check_dependences(c) && check_resources(c, arena) &&
+           check_instances(c) && check_chains(c, arena);
 }
 
 bool schedule_check(const Schedule *schedule, Diagnostics *diagnostics) {
