@@ -2,6 +2,7 @@
 #include "loop/fold.h"
 
 #include "loop/body.h"
+#include "loop/predicates.h"
 #include "loop/interpret.h"
 
 typedef struct Folder {
@@ -162,22 +163,6 @@ static int fold_index_compare(const Folder *folder) {
     return -1;
 }
 
-/* The conditions that hold exactly where others do not. */
-static const int integer_opposite[] = {
-    [COMPARE_EQ] = COMPARE_NE,   [COMPARE_NE] = COMPARE_EQ,   [COMPARE_SLT] = COMPARE_SGE,
-    [COMPARE_SLE] = COMPARE_SGT, [COMPARE_SGT] = COMPARE_SLE, [COMPARE_SGE] = COMPARE_SLT,
-    [COMPARE_ULT] = COMPARE_UGE, [COMPARE_ULE] = COMPARE_UGT, [COMPARE_UGT] = COMPARE_ULE,
-    [COMPARE_UGE] = COMPARE_ULT,
-};
-static const int float_opposite[] = {
-    [FLOAT_FALSE] = FLOAT_TRUE, [FLOAT_OEQ] = FLOAT_UNE, [FLOAT_OGT] = FLOAT_ULE,
-    [FLOAT_OGE] = FLOAT_ULT,    [FLOAT_OLT] = FLOAT_UGE, [FLOAT_OLE] = FLOAT_UGT,
-    [FLOAT_ONE] = FLOAT_UEQ,    [FLOAT_ORD] = FLOAT_UNO, [FLOAT_UEQ] = FLOAT_ONE,
-    [FLOAT_UGT] = FLOAT_OLE,    [FLOAT_UGE] = FLOAT_OLT, [FLOAT_ULT] = FLOAT_OGE,
-    [FLOAT_ULE] = FLOAT_OGT,    [FLOAT_UNE] = FLOAT_OEQ, [FLOAT_UNO] = FLOAT_ORD,
-    [FLOAT_TRUE] = FLOAT_FALSE,
-};
-
 /* NOT of a compare is the opposite compare; NOT of NOT is the first value. */
 static int fold_not(const Folder *folder) {
     Bits bits;
@@ -188,12 +173,8 @@ static int fold_not(const Folder *folder) {
         const Operation *by = &folder->nest->body.items[inner.operands[1]];
         return by->opcode == OP_CONSTANT && by->bits == 1 ? inner.operands[0] : -1;
     }
-    if (inner.opcode == OP_COMPARE)
-        inner.condition = integer_opposite[inner.condition];
-    else if (inner.opcode == OP_FLOAT_COMPARE)
-        inner.condition = float_opposite[inner.condition];
-    else
-        return -1;
+    if (inner.opcode != OP_COMPARE && inner.opcode != OP_FLOAT_COMPARE) return -1;
+    inner.condition = opposite_condition(&inner);
     return nest_append(folder->arena, folder->nest, inner);
 }
 

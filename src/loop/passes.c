@@ -8,6 +8,7 @@ const LoopPass loop_passes[] = {
     {"perfect", "loops around loops and statements become perfect nests", pass_perfect},
     {"fold_constants", "known and equal values are computed once, what nobody needs is dropped",
      pass_fold_constants},
+    {"combine", "stores of which one or the other happens become one", pass_combine},
     {"initialize", "what is read before it is written gets zeros at the start", pass_initialize},
     {"forward", "copies, transposes, broadcasts and padding are read where they come from",
      pass_forward},

@@ -5,50 +5,8 @@
  * the predicate holds: a SELECT that takes the other side then, a STORE under the same predicate. A
  * SELECT is its first side if it is only looked at where its condition holds. */
 #include "loop/body.h"
+#include "loop/predicates.h"
 #include "loop/transform.h"
-
-enum { MOST_LEAVES = 32 };
-
-/* The conjuncts of a predicate. */
-static int leaves_of(const Nest *nest, int predicate, int *leaves, int count) {
-    if (predicate < 0) return count;
-    const Operation *operation = &nest->body.items[predicate];
-    if (operation->opcode == OP_AND) {
-        count = leaves_of(nest, operation->operands[0], leaves, count);
-        return leaves_of(nest, operation->operands[1], leaves, count);
-    }
-    if (count < MOST_LEAVES) leaves[count] = predicate;
-    return count + 1;
-}
-
-/* True if the first predicate holds only where the second does. */
-static bool implies(const Nest *nest, int first, int second) {
-    int given[MOST_LEAVES], wanted[MOST_LEAVES];
-    int givens = leaves_of(nest, first, given, 0), wants = leaves_of(nest, second, wanted, 0);
-    if (givens > MOST_LEAVES || wants > MOST_LEAVES) return false;
-    for (int i = 0; i < wants; i++) {
-        bool found = false;
-        for (int k = 0; k < givens; k++) found = found || given[k] == wanted[i];
-        if (!found) return false;
-    }
-    return true;
-}
-
-static bool is_not(const Nest *nest, const Operation *operation, int of) {
-    if (operation->opcode != OP_XOR || operation->operands[0] != of) return false;
-    const Operation *one = &nest->body.items[operation->operands[1]];
-    return one->opcode == OP_CONSTANT && one->bits == 1;
-}
-
-/* True if one of the two i1 values is 1 exactly where the other is 0. */
-static bool are_opposite(const Nest *nest, int first, int second) {
-    const Operation *a = &nest->body.items[first], *b = &nest->body.items[second];
-    if (is_not(nest, a, second) || is_not(nest, b, first)) return true;
-    return a->opcode == OP_COMPARE && b->opcode == OP_COMPARE && a->operands[0] == b->operands[0] &&
-           a->operands[1] == b->operands[1] &&
-           ((a->condition == COMPARE_EQ && b->condition == COMPARE_NE) ||
-            (a->condition == COMPARE_NE && b->condition == COMPARE_EQ));
-}
 
 /* True if operation `user` looks at `value` only where the predicate holds, given that its own
  * result is so looked at (`hidden`). */
@@ -58,14 +16,14 @@ static bool looks_under(const Nest *nest, int user, int value, int predicate, bo
     if (operation_is_access(operation)) {
         int address = operation_address(operation);
         if (address >= 0 && operation->operands[address] == value) return false;
-        return implies(nest, operation->predicate, predicate);
+        return predicate_implies(nest, operation->predicate, predicate);
     }
     if (hidden) return true;
     if (operation->opcode != OP_SELECT || operation->operands[0] == value) return false;
     int condition = operation->operands[0];
     bool taken = operation->operands[1] == value, other = operation->operands[2] == value;
     if (taken && other) return false;
-    return taken ? condition == predicate : are_opposite(nest, condition, predicate);
+    return taken ? condition == predicate : values_are_opposite(nest, condition, predicate);
 }
 
 /* Who uses each operation: users[first[i]] .. users[first[i + 1] - 1]. */

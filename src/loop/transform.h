@@ -6,6 +6,7 @@
 
 bool pass_perfect(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_fold_constants(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
+bool pass_combine(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_initialize(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_forward(Program *program, const LoopOptions *options, Diagnostics *diagnostics);
 bool pass_forward_parts(Program *program, const LoopOptions *options, Diagnostics *diagnostics);

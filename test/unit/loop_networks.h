@@ -116,6 +116,12 @@ static inline void network_elementwise(Network *network) {
     int predicate = make_below(maker, 8) ? -1 : random_condition(maker);
     int store = make_store(maker, y.memory, value, form);
     maker->nest->body.items[store].predicate = predicate;
+    if (predicate >= 0 && make_below(maker, 2)) { /* else something else */
+        int one = append_constant(maker->arena, maker->nest, SCALAR_I(1), 1);
+        int other = append_binary(maker->arena, maker->nest, OP_XOR, predicate, one);
+        store = make_store(maker, y.memory, network_constant(network, 4), form);
+        maker->nest->body.items[store].predicate = other;
+    }
     if (!in_place) vector_push(maker->arena, &network->values, y);
 }
 
