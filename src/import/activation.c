@@ -141,9 +141,12 @@ BODY(softshrink) {
     return choose(f, compare(f, ORDER_GREATER, x, edge), minus(f, x, edge), below);
 }
 
+/* PyTorch rounds this edge, unlike others, to the type of the tensor. */
 BODY(hardshrink) {
     FORMULA;
-    MlirValue edge = number_argument(f, call, "lambd");
+    Scalar type = dtype_info(call_tensor(call, "self")->type.dtype)->scalar;
+    double number = call_number(call, "lambd").real;
+    MlirValue edge = real(f, bits_to_double(type, bits_from_double(type, number)));
     MlirValue small = scalar_op(body, SCALAR_AND, DTYPE_BOOL,
                                 compare(f, ORDER_GREATER_EQUAL, x, negative(f, edge)),
                                 compare(f, ORDER_LESS_EQUAL, x, edge));
@@ -232,7 +235,7 @@ const Operation activation_operations[] = {
     ACTIVATION("softshrink", ", Scalar lambd=0.5", softshrink, REAL),
     ACTIVATION("hardshrink", ", Scalar lambd=0.5", hardshrink, REAL),
     ACTIVATION("mish", "", mish, REAL),
-    ACTIVATION("threshold", ", Scalar threshold, Scalar value", threshold, 0),
+    ACTIVATION("threshold", ", Scalar threshold, Scalar value", threshold, ELEMENT_WIDE),
     {"aten.gelu.default", "(Tensor self, *, str approximate='none') -> Tensor", .emit = emit_gelu,
      .body = gelu, .option = REAL},
     {"aten.glu.default", "(Tensor self, int dim=-1) -> Tensor", .emit = emit_glu},

@@ -47,8 +47,73 @@ static void imply_result(Equation *equation) {
     }
 }
 
+/* --- dots ---------------------------------------------------------------------------------- */
+
+/* Letters of the equation, and how many dimensions its dots stand for at most. */
+typedef struct Dots {
+    char letters[LETTERS + 1]; /* those that are free, the first ones for the dots */
+    int most;
+} Dots;
+
+static int count_letters(const char *text, size_t length) {
+    int count = 0;
+    for (size_t i = 0; i < length; i++) count += isalpha((unsigned char)text[i]) != 0;
+    return count;
+}
+
+/* Finds letters for the dots. False if an operand has fewer dimensions than letters. */
+static bool find_dots(const char *text, int count, Value *const *values, Dots *dots) {
+    const char *at = text;
+    for (int i = 0; i < count; i++) {
+        size_t length = strcspn(at, ",-");
+        int hidden = values[i]->type.rank - count_letters(at, length);
+        if (hidden < 0) return false;
+        if (memchr(at, '.', length) && hidden > dots->most) dots->most = hidden;
+        at += length + (at[length] == ',');
+    }
+    int found = 0;
+    for (char letter = 'A'; letter <= 'z'; letter++)
+        if (isalpha((unsigned char)letter) && !strchr(text, letter))
+            dots->letters[found++] = letter;
+    return found >= dots->most;
+}
+
+/* A term, the last `hidden` letters in place of its dots. */
+static void add_term(Text *text, const char *term, size_t length, const Dots *dots, int hidden) {
+    const char *at = strstr(term, "...");
+    bool has_dots = at && at < term + length;
+    size_t before = has_dots ? (size_t)(at - term) : length;
+    text_append_bytes(text, term, before);
+    if (!has_dots) return;
+    text_printf(text, "%.*s", hidden, dots->letters + dots->most - hidden);
+    text_append_bytes(text, at + 3, length - before - 3);
+}
+
+/* "...ab,bc" with its dots replaced by letters: those of an operand are the last ones of all that
+ * dots stand for. A result that is not given begins with them all. */
+static const char *replace_dots(Call *call, const char *equation, int count, Value *const *values) {
+    Dots dots = {0};
+    if (!strstr(equation, "...") || !find_dots(equation, count, values, &dots)) return equation;
+    Text text = text_new(call->arena);
+    const char *at = equation;
+    for (int i = 0; i < count; i++) {
+        size_t length = strcspn(at, ",-");
+        add_term(&text, at, length, &dots, values[i]->type.rank - count_letters(at, length));
+        at += length;
+        if (*at == ',') text_printf(&text, "%c", *at++);
+    }
+    bool is_given = string_starts(at, "->");
+    text_append(&text, "->");
+    add_term(&text, is_given ? at + 2 : "...", is_given ? strlen(at + 2) : 3, &dots, dots.most);
+    for (char letter = 'A'; letter <= 'z' && !is_given; letter++) {
+        const char *first = isalpha((unsigned char)letter) ? strchr(equation, letter) : NULL;
+        if (first && !strchr(first + 1, letter)) text_printf(&text, "%c", letter);
+    }
+    return text_string(&text);
+}
+
 static bool parse_equation(Call *call, const char *text, Equation *equation) {
-    const char *at = compact(call->arena, text);
+    const char *at = text;
     while (*at && *at != '-') {
         size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
         if (equation->count == MAX_OPERANDS || length > MAX_RANK) break;
@@ -95,8 +160,8 @@ static bool plan_loops(Call *call, Equation *equation, Value *const *values) {
             char letter = equation->operands[i][n];
             add_loop(equation, letter);
             int64_t *size = &equation->sizes[equation->loops[letter_index(letter)]];
-            if (*size == 0) *size = type->shape[n];
-            if (*size != type->shape[n]) {
+            if (*size <= 1) *size = type->shape[n];
+            if (*size != type->shape[n] && type->shape[n] != 1) {
                 return call_fail(call, "the sizes of %c differ: %lld and %lld", letter,
                                  (long long)*size, (long long)type->shape[n]);
             }
@@ -116,7 +181,9 @@ static MlirValue build_sum(Call *call, const Equation *equation, Value *const *v
     int dims[MAX_RANK];
     for (int i = 0; i < equation->count; i++) {
         for (int n = 0; n < equation->ranks[i]; n++) {
-            dims[n] = equation->loops[letter_index(equation->operands[i][n])];
+            int loop = equation->loops[letter_index(equation->operands[i][n])];
+            /* A size of 1 fits any other. */
+            dims[n] = values[i]->type.shape[n] == equation->sizes[loop] ? loop : -1;
         }
         maps[i] = map_of_dims(builder, equation->loop_count, equation->ranks[i], dims);
         inputs[i] = call_mlir(call, values[i]);
@@ -141,7 +208,8 @@ static bool emit_einsum(Call *call) {
     Equation equation = {0};
     int count;
     Value **values = call_tensors(call, "tensors", &count);
-    if (!parse_equation(call, call_string(call, "equation"), &equation)) return false;
+    const char *text = compact(call->arena, call_string(call, "equation"));
+    if (!parse_equation(call, replace_dots(call, text, count, values), &equation)) return false;
     if (count != equation.count || count == 0) {
         return call_fail(call, "%d tensors for an equation of %d", count, equation.count);
     }

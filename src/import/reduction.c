@@ -354,11 +354,21 @@ Value *value_norm(Call *call, Value *value, const bool *flags, bool keep, double
     return element_wise(call, is_general ? 2 : 1, roots, dtype, 0, norms[row].after);
 }
 
+/* True if the model says that a result has all dimensions, and those to reduce have a size of 1. */
+static bool keeps_all(Call *call, const TensorType *type, const Dims *dims) {
+    const TensorType *stated = &call->import->program.values.items[call->node->outputs[0]].type;
+    for (int i = 0; i < type->rank; i++)
+        if (dims->flags[i] && type->shape[i] != 1) return false;
+    return stated->rank == type->rank;
+}
+
 static bool emit_norm(Call *call) {
     Value *self = call_tensor(call, "self");
     Dims dims;
     double order = call_number(call, "ord").real;
     if (!read_dims(call, &self->type, &dims)) return false;
+    /* PyTorch forgets keepdim=False where there is nothing to add. */
+    dims.keep |= keeps_all(call, &self->type, &dims);
     Dtype dtype = call_dtype(call, "dtype", self->type.dtype), wide = dtype_compute(dtype);
     if (!dtype_is_float(dtype))
         return call_fail(call, "dtype %s is not supported", dtype_name(dtype));

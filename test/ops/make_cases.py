@@ -410,6 +410,25 @@ def only_empty(none):
     return torch.relu(none).mT
 
 
+# --- products -------------------------------------------------------------------------------------
+@case(randn(2, 3, 4), randn(4, 5), randn(3, 4), randn(1, 4, 1))
+def dots(x, y, z, one):
+    return (torch.einsum("...a,ab->...b", x, y), torch.einsum("...ij,...ij->...i", x, z),
+            torch.einsum("i...,...->...i", x, z), torch.einsum("...ab,bc", x, y),
+            torch.einsum("ij...,...kl->l...ik", x, one), torch.einsum("...->...", x),
+            torch.einsum("a...b->b", x), torch.einsum("abc,dbe->ade", x, one[:, :1]),
+            torch.einsum("...,...", y[0], x[0, 0, :1]))
+
+
+@case(randn(2, 1, 3), tensor([0.4, -0.4, 0.3, -0.3, 0.1, 2.0]).to(torch.bfloat16))
+def edges(x, half):
+    """Norms over dimensions of size 1, and thresholds that the type does not have."""
+    return (torch.linalg.vector_norm(x, 1, dim=1), torch.linalg.vector_norm(x, dim=[1]),
+            torch.linalg.vector_norm(x, dim=1, keepdim=True), torch.linalg.vector_norm(x, dim=[0, 1]),
+            F.hardshrink(half, 0.4), F.softshrink(half, 0.3), F.threshold(half, 0.1, 9.0),
+            F.hardtanh(half, -0.3, 0.4))
+
+
 # --- what a model takes and gives -----------------------------------------------------------------
 @case(randn(2, 3), randn(5), tensor(1.5), tensor(7), tensor(True))
 def handed_on(x, unused, half, whole, truth):
