@@ -20,7 +20,7 @@ add() {
         echo "$1: ended with status $5"
     fi
     passed=$((passed + $2)) failed=$((failed + fails)) skipped=$((skipped + $4))
-    printf '%-12s %d passed, %d failed, %d skipped\n' "$1:" "$2" "$fails" "$4"
+    printf '%-14s %d passed, %d failed, %d skipped\n' "$1:" "$2" "$fails" "$4"
 }
 
 # The number that follows or precedes a pattern in a log; 0 if there is none.
@@ -109,6 +109,7 @@ script ops test/ops/run.sh
 script reference test/models/reference.sh
 script bad test/bad/run.sh
 script random test/random/run.sh ${TEPAL_LONG:+--long}
+script random-models test/random-models/run.sh ${TEPAL_LONG:+--fresh 300}
 script mlir-roads test/mlir-roads/run.sh
 script interop test/interop/run.sh
 script python test/python.sh
