@@ -113,6 +113,68 @@ BODY(isinf_body) {
     return compare(f, ORDER_EQUAL, absolute(f, x), real(f, INFINITY));
 }
 
+BODY(isfinite_body) {
+    FORMULA;
+    if (!dtype_is_float(dtype)) return scalar_number(body, DTYPE_BOOL, number_of_integer(1));
+    return compare(f, ORDER_LESS, absolute(f, x), real(f, INFINITY));
+}
+
+BODY(isposinf_body) {
+    FORMULA;
+    if (!dtype_is_float(dtype)) return scalar_number(body, DTYPE_BOOL, number_of_integer(0));
+    return compare(f, ORDER_EQUAL, x, real(f, INFINITY));
+}
+
+BODY(isneginf_body) {
+    FORMULA;
+    if (!dtype_is_float(dtype)) return scalar_number(body, DTYPE_BOOL, number_of_integer(0));
+    return compare(f, ORDER_EQUAL, x, real(f, -INFINITY));
+}
+
+BODY(deg2rad_body) {
+    FORMULA;
+    return times(f, x, real(f, 0.017453292519943295));
+}
+
+BODY(rad2deg_body) {
+    FORMULA;
+    return times(f, x, real(f, 57.29577951308232));
+}
+
+/* sin(pi x) / (pi x), 1 at 0. */
+BODY(sinc_body) {
+    FORMULA;
+    MlirValue angle = times(f, x, real(f, 3.141592653589793));
+    MlirValue quotient = over(f, math(f, "math.sin", angle), angle);
+    return choose(f, compare(f, ORDER_EQUAL, x, real(f, 0)), real(f, 1), quotient);
+}
+
+/* log(x / (1 - x)), of x kept eps away from 0 and 1. */
+BODY(logit_body) {
+    FORMULA;
+    if (call_has(call, "eps")) {
+        double eps = call_float(call, "eps");
+        x = clamped(f, x, real(f, eps), real(f, 1 - eps));
+    }
+    return math(f, "math.log", over(f, x, minus(f, real(f, 1), x)));
+}
+
+/* NaN and infinities become numbers; those that are not given are 0 and the type's extremes. */
+BODY(nan_to_num_body) {
+    FORMULA;
+    static const char *const names[] = {"nan", "posinf", "neginf"};
+    Scalar scalar = dtype_info(dtype)->scalar;
+    if (!dtype_is_float(dtype)) return x;
+    /* The largest number is one unit below infinity. */
+    double most = bits_to_double(scalar, bits_from_double(scalar, INFINITY) - 1);
+    double numbers[] = {0, most, -most};
+    for (int i = 0; i < 3; i++)
+        if (call_has(call, names[i])) numbers[i] = call_float(call, names[i]);
+    MlirValue y = choose(f, compare(f, ORDER_UNEQUAL, x, x), real(f, numbers[0]), x);
+    y = choose(f, compare(f, ORDER_EQUAL, x, real(f, INFINITY)), real(f, numbers[1]), y);
+    return choose(f, compare(f, ORDER_EQUAL, x, real(f, -INFINITY)), real(f, numbers[2]), y);
+}
+
 BODY(logical_not_body) {
     FORMULA;
     return scalar_op(body, SCALAR_XOR, f.dtype, x,
@@ -367,6 +429,52 @@ BODY(shift_right_body) {
     return is_signed ? shifted : choose(f, in_range(f, inputs[1]), shifted, zero);
 }
 
+/* The larger or smaller one; a number rather than a NaN. */
+BODY(fmax_body) {
+    FORMULA;
+    MlirValue y = inputs[1], more = highest(f, x, y);
+    if (!dtype_is_float(dtype)) return more;
+    more = choose(f, compare(f, ORDER_UNEQUAL, y, y), x, more);
+    return choose(f, compare(f, ORDER_UNEQUAL, x, x), y, more);
+}
+
+BODY(fmin_body) {
+    FORMULA;
+    MlirValue y = inputs[1], less = lowest(f, x, y);
+    if (!dtype_is_float(dtype)) return less;
+    less = choose(f, compare(f, ORDER_UNEQUAL, y, y), x, less);
+    return choose(f, compare(f, ORDER_UNEQUAL, x, x), y, less);
+}
+
+/* x log(y): 0 where x is, but NaN where y is. */
+BODY(xlogy_body) {
+    FORMULA;
+    MlirValue y = inputs[1], product = times(f, x, math(f, "math.log", y));
+    MlirValue zero = choose(f, compare(f, ORDER_EQUAL, x, real(f, 0)), real(f, 0), product);
+    return choose(f, compare(f, ORDER_UNEQUAL, y, y), y, zero);
+}
+
+/* max + log(1 + exp(-|x - y|)); equal infinities are what they are. */
+BODY(logaddexp_body) {
+    FORMULA;
+    MlirValue y = inputs[1], most = highest(f, x, y);
+    MlirValue apart = negative(f, absolute(f, minus(f, x, y)));
+    MlirValue sum = plus(f, most, math(f, "math.log1p", math(f, "math.exp", apart)));
+    MlirValue infinite = compare(f, ORDER_EQUAL, absolute(f, x), real(f, INFINITY));
+    MlirValue same =
+        scalar_op(body, SCALAR_AND, DTYPE_BOOL, infinite, compare(f, ORDER_EQUAL, x, y));
+    return choose(f, same, x, sum);
+}
+
+/* 0 below 0, 1 above, the second argument at 0. */
+BODY(heaviside_body) {
+    FORMULA;
+    MlirValue zero = scalar_number(body, dtype, number_of_integer(0));
+    MlirValue one = scalar_number(body, dtype, number_of_integer(1));
+    MlirValue at_zero = choose(f, compare(f, ORDER_EQUAL, x, zero), inputs[1], zero);
+    return choose(f, compare(f, ORDER_GREATER, x, zero), one, at_zero);
+}
+
 /* --- choices ------------------------------------------------------------------------------- */
 
 BODY(where_body) {
@@ -553,6 +661,17 @@ const Operation elementwise_operations[] = {
     UNARY("sgn", sign_body, 0),
     UNARY("isnan", isnan_body, ELEMENT_BOOL),
     UNARY("isinf", isinf_body, ELEMENT_BOOL),
+    UNARY("isfinite", isfinite_body, ELEMENT_BOOL),
+    UNARY("isposinf", isposinf_body, ELEMENT_BOOL),
+    UNARY("isneginf", isneginf_body, ELEMENT_BOOL),
+    UNARY("deg2rad", deg2rad_body, SMOOTH),
+    UNARY("rad2deg", rad2deg_body, SMOOTH),
+    UNARY("sinc", sinc_body, SMOOTH),
+    {"aten.logit.default", "(Tensor self, float? eps=None) -> Tensor", .emit = emit_elementwise,
+     .body = logit_body, .option = SMOOTH},
+    {"aten.nan_to_num.default",
+     "(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+     .emit = emit_elementwise, .body = nan_to_num_body, .ignored = "nan posinf neginf"},
     UNARY("logical_not", logical_not_body, LOGIC),
     UNARY("bitwise_not", bitwise_not_body, 0),
     SCALED("add", add_body, integers_add),
@@ -575,6 +694,15 @@ const Operation elementwise_operations[] = {
     BINARY("minimum.default", minimum_body, 0),
     BINARY("max.other", maximum_body, 0),
     BINARY("min.other", minimum_body, 0),
+    BINARY("fmax.default", fmax_body, 0),
+    BINARY("fmin.default", fmin_body, 0),
+    BINARY("xlogy.Tensor", xlogy_body, SMOOTH),
+    WITH_NUMBER("xlogy.Scalar_Other", xlogy_body, SMOOTH),
+    {"aten.xlogy.Scalar_Self", "(Scalar self, Tensor other) -> Tensor", .emit = emit_elementwise,
+     .body = xlogy_body, .option = SMOOTH},
+    BINARY("logaddexp.default", logaddexp_body, SMOOTH),
+    {"aten.heaviside.default", "(Tensor self, Tensor values) -> Tensor", .emit = emit_elementwise,
+     .body = heaviside_body},
     BINARY("atan2.default", atan2_body, SMOOTH),
     BINARY("copysign.Tensor", copysign_body, ELEMENT_FLOAT),
     {"aten.lerp.Scalar", "(Tensor self, Tensor end, Scalar weight) -> Tensor",

@@ -20,6 +20,7 @@ static bool copies_what_is_scattered(const char *name) {
 }
 
 static bool asks_for_copy(const Node *node) {
+    if (strstr(node->target, "_copy.")) return true;
     for (int i = 0; i < node->input_count; i++)
         if (strcmp(node->inputs[i].name, "copy") == 0 && node->inputs[i].value.integer) return true;
     return false;

@@ -449,6 +449,17 @@ static bool emit_logsumexp(Call *call) {
      "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) "            \
      "-> Tensor",                                                                                  \
      .emit = emit_variance, .option = (number) | WITH_CORRECTION}
+
+#define VARIANCE_MEAN(name, number)                                                                \
+    {"aten." name ".default", "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",             \
+     .emit = emit_variance_mean, .option = number},                                                \
+    {"aten." name ".dim",                                                                          \
+     "(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",     \
+     .emit = emit_variance_mean, .option = number},                                                \
+    {"aten." name ".correction",                                                                   \
+     "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) "            \
+     "-> (Tensor, Tensor)",                                                                        \
+     .emit = emit_variance_mean, .option = (number) | WITH_CORRECTION}
 // clang-format on
 
 const Operation reduction_operations[] = {
@@ -470,10 +481,8 @@ const Operation reduction_operations[] = {
     LOGIC("all", 1),
     VARIANCE("var", 0),
     VARIANCE("std", STANDARD_DEVIATION),
-    {"aten.var_mean.correction",
-     "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) "
-     "-> (Tensor, Tensor)",
-     .emit = emit_variance_mean, .option = WITH_CORRECTION},
+    VARIANCE_MEAN("var_mean", 0),
+    VARIANCE_MEAN("std_mean", STANDARD_DEVIATION),
     {"aten.linalg_vector_norm.default",
      "(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) "
      "-> Tensor",

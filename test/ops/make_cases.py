@@ -216,6 +216,18 @@ def sampled(x, grid):
     ]
 
 
+# --- other names ----------------------------------------------------------------------------------
+@case(special, special.flip(0), randn(3, 4))
+def other_names(x, y, z):
+    return (torch.fmax(x, y), torch.fmin(x, y), torch.logaddexp(x, y), torch.xlogy(x, y),
+            torch.heaviside(x, y), torch.nan_to_num(x, 1.5), torch.nan_to_num(y, posinf=7.0),
+            torch.isfinite(x), torch.isposinf(x), torch.isneginf(x), torch.sinc(z),
+            torch.logit(z.sigmoid()), torch.logit(z, 0.25), torch.rad2deg(z), torch.deg2rad(z),
+            torch.absolute(x), torch.clip(z, -0.5, 0.5), torch.subtract(x, z[0, 0], alpha=2),
+            torch.greater_equal(x, y), torch.arctan2(z, z.flip(0)), *torch.std_mean(z, 1),
+            *torch.var_mean(z, unbiased=False), torch.ops.aten.permute_copy(z, [1, 0]) + 1)
+
+
 # --- distances and bags ---------------------------------------------------------------------------
 @case(randn(2, 3, 5), randn(2, 4, 5), randn(5, 3))
 def distances(x, y, points):
