@@ -10,7 +10,7 @@ typedef struct UnitCell {
     const Unit *unit;
     int instance;
     int cell;
-    int ranks[2]; /* registers in front of its inputs (Unit.input_ranks), or -1 */
+    int ranks[2]; /* wires to the registers in front of its inputs (Unit.input_ranks), or -1 */
 } UnitCell;
 
 /* A ROM of several constants. */

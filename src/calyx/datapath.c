@@ -266,14 +266,16 @@ static void input_ranks_new(Construction *c, const Unit *unit, UnitCell *cell) {
     for (int i = 0; unit->input_ranks && i < (single ? 1 : 2); i++) {
         const char *port = single ? one[i] : two[i];
         Port input = cell_port(c->component, cell->cell, port);
-        cell->ranks[i] =
-            register_add(c,
-                         string_format(c->calyx->arena, "%s_%s",
-                                       c->component->cells.items[cell->cell].name, port),
-                         input.width);
-        assign(c->calyx, c->component, -1, input, register_out(c, cell->ranks[i]), 0);
-        assign(c->calyx, c->component, -1, cell_port(c->component, cell->ranks[i], "write_en"),
-               literal(1, 1), 0);
+        const char *name = string_format(c->calyx->arena, "%s_%s",
+                                         c->component->cells.items[cell->cell].name, port);
+        int rank = register_add(c, name, input.width);
+        cell->ranks[i] = primitive_add(c, string_format(c->calyx->arena, "%s_next", name),
+                                       "std_wire", 1, (int64_t[]){input.width});
+        assign(c->calyx, c->component, -1, cell_port(c->component, rank, "in"),
+               cell_port(c->component, cell->ranks[i], "out"), 0);
+        assign(c->calyx, c->component, -1, cell_port(c->component, rank, "write_en"), literal(1, 1),
+               0);
+        assign(c->calyx, c->component, -1, input, register_out(c, rank), 0);
     }
 }
 

@@ -326,19 +326,21 @@ static int *sections_make(Construction *c) {
     return sections;
 }
 
-/* The section of the only commented group that drives a cell; SHARED if there are more. */
+/* The section of the only commented group that drives a cell; SHARED if there are more, or if it is
+ * driven at all times. */
 static int cell_section(const Construction *c, int index, const int *sections) {
     int found = 0;
+    bool shared = c->component->cells.items[index].memory >= 0;
     for (int p = c->cells[index].first_port; p < c->cells[index + 1].first_port; p++) {
         for (int d = 0; d < c->ports[p].driver_count; d++) {
             int group = c->drivers[c->ports[p].first_driver + d].group;
             int section = group < 0 ? 0 : sections[group];
             if (section && found && section != found) return SECTION_SHARED;
             if (section) found = section;
+            if (group < 0) shared = true;
         }
     }
-    const Cell *cell = &c->component->cells.items[index];
-    return found && cell->memory < 0 ? found : cell->memory >= 0 ? SECTION_SHARED : 0;
+    return shared ? SECTION_SHARED : found;
 }
 
 /* --- resets --- */
