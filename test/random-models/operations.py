@@ -133,7 +133,7 @@ def einsum(m):
 
 @operation(1, functions=True)
 def attention(m):
-    value = m.pick_float()
+    value = m.pick(lambda v: v.is_float and bool(v.tensor.isfinite().all()))
     if not value:
         return None
     if m.flip(0.3):
