@@ -352,13 +352,18 @@ static bool read_padding(Call *call, const char *name, const TensorType *type, P
     return true;
 }
 
-/* A negative padding cuts. */
+/* A negative padding cuts; NULL with a message if nothing is left. */
 static Value *cut(Call *call, Value *value, Padding *padding) {
     int rank = value->type.rank;
     for (int dim = rank - padding->count; dim < rank; dim++) {
         int64_t start = padding->low[dim] < 0 ? -padding->low[dim] : 0;
         int64_t end = padding->high[dim] < 0 ? -padding->high[dim] : 0;
-        value = value_slice(call, value, dim, start, value->type.shape[dim] - start - end, 1);
+        int64_t left = value->type.shape[dim] - start - end;
+        if (left < 1) {
+            call_fail(call, "negative padding takes all of dimension %d away", dim);
+            return NULL;
+        }
+        value = value_slice(call, value, dim, start, left, 1);
         if (start) padding->low[dim] = 0;
         if (end) padding->high[dim] = 0;
     }
@@ -367,6 +372,7 @@ static Value *cut(Call *call, Value *value, Padding *padding) {
 
 static bool pad_constant(Call *call, Value *self, Padding *padding, Number number) {
     Value *value = cut(call, self, padding);
+    if (!value) return false;
     TensorType type = value->type;
     bool needed = false;
     for (int i = 0; i < type.rank; i++) {
@@ -404,6 +410,7 @@ static bool pad_mirror(Call *call, Value *value, Padding *padding, const char *m
     int64_t spare = strcmp(mode, "reflect") == 0 ? 1 : 0;
     bool replicates = strcmp(mode, "replicate") == 0;
     value = cut(call, value, padding);
+    if (!value) return false;
     for (int dim = value->type.rank - padding->count; dim < value->type.rank; dim++) {
         int64_t size = value->type.shape[dim] - spare;
         Value *parts[3];

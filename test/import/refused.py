@@ -86,6 +86,12 @@ def refused_padding(m):
              kernel_size=[2, 2], stride=[2, 2], padding=[2, 2]))
 
 
+@refuse("negative padding takes all of dimension 1 away")
+def refused_cut(m):
+    x = m.input(np.ones((2, 1), np.float32))
+    m.output(m.op("aten.pad.default", np.ones((2, 3), np.float32), self=x, pad=[-1, 3]))
+
+
 @refuse("the model says float32[2, 4]: the shapes or types do not fit")
 def refused_shape(m):
     x = m.input(draw(2, 3))
