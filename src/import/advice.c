@@ -100,6 +100,10 @@ static const struct {
     {"aten.mode", ORDERED},
     {"aten.bucketize", "(x[..., None] > boundaries).sum(-1); with right=True >= for >"},
     {"aten.searchsorted", "(x[..., None] > boundaries).sum(-1); with right=True >= for >"},
+    {"aten.addmv", "beta * x + alpha * (matrix @ vector)"},
+    {"aten.addbmm", "beta * x + alpha * (a @ b).sum(0)"},
+    {"aten.hypot", "(a * a + b * b).sqrt()"},
+    {"aten.dist", "torch.linalg.vector_norm(a - b, p)"},
     {"aten.cummax", "torch.where(lower_triangle, x[..., None, :], -inf).max(-1)"},
     {"aten.cummin", "torch.where(lower_triangle, x[..., None, :], inf).min(-1)"},
     {"aten.logcumsumexp", "(x - x.amax(dim, True)).exp().cumsum(dim).log() + x.amax(dim, True)"},
@@ -117,16 +121,15 @@ static const struct {
 
 /* Operations that torch itself writes in terms of others that are there: ' NAME ' each. */
 static const char decomposed[] =
-    " _safe_softmax _weight_norm absolute aminmax arccos arcsin arctan atleast_1d atleast_2d "
-    "atleast_3d baddbmm bilinear binary_cross_entropy block_diag broadcast_tensors cartesian_prod "
-    "channel_shuffle clip column_stack cosine_similarity count_nonzero cross deg2rad diag_embed "
-    "diff divide dstack empty_like flatten fliplr flipud ger greater greater_equal heaviside "
-    "hstack huber_loss inner isclose isfinite isin kron l1_loss ldexp less less_equal "
-    "linalg_cross linalg_vecdot linalg_multi_dot logaddexp logit meshgrid "
-    "mse_loss multiply nan_to_num nansum narrow negative new_empty norm not_equal one_hot outer "
-    "pairwise_distance pixel_unshuffle rad2deg ravel rot90 row_stack sinc smooth_l1_loss std_mean "
-    "subtract sum_to_size swapdims take_along_dim tensor_split tensordot tile trace true_divide "
-    "unsafe_chunk vdot vstack xlogy ";
+    " addr atleast_1d atleast_2d atleast_3d binary_cross_entropy "
+    "binary_cross_entropy_with_logits block_diag broadcast_tensors cartesian_prod "
+    "channel_shuffle column_stack cosine_similarity count_nonzero cross cross_entropy_loss diag "
+    "diag_embed diagflat diff dsplit dstack fliplr flipud float_power hsplit hstack huber_loss "
+    "inner isclose isin kl_div kron l1_loss ldexp logaddexp2 margin_ranking_loss meshgrid "
+    "movedim mse_loss nanmean nansum narrow nll_loss_nd norm outer pairwise_distance "
+    "pixel_unshuffle poisson_nll_loss ravel renorm rot90 smooth_l1_loss soft_margin_loss "
+    "sum_to_size take take_along_dim tensordot tile trace trapezoid triplet_margin_loss vdot "
+    "vsplit vstack ";
 
 /* "aten.relu" of "aten.relu.other" */
 static size_t base_length(const char *name) {
