@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coefficients of the functions in double.mlir: polynomials that meet the function at Chebyshev nodes,
+"""Coefficients of the functions in double_*.mlir: polynomials that meet the function at Chebyshev nodes,
 computed with 60 digits and rounded to float64. Needs mpmath. Prints their bits and the largest error
 in the result, with the rounded coefficients.
 
